@@ -1,0 +1,73 @@
+//! Who decides.
+
+use crate::{Menu, Meter, Problem, Rng};
+use thiserror::Error;
+
+/// Picks an action by a rule: fast, and usable inside rollouts. Never asked where no decision is due.
+pub trait Policy<P: Problem>: Send {
+    /// A legal action of `state`.
+    fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action;
+}
+
+/// What an agent answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision<A> {
+    /// The order to carry out.
+    pub action: A,
+    /// How many rollouts or iterations went into it.
+    pub rollouts: u64,
+}
+
+/// Why an agent could not answer.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{0}")]
+pub struct Failure(pub String);
+
+/// Decides within a budget; may remember between the decisions of one day. It is given `problem` as *it* believes it to
+/// be, and the state, never the world.
+pub trait Agent<P: Problem>: Send {
+    /// A legal action for `state`.
+    fn decide(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decision<P::Action>, Failure>;
+}
+
+/// A rule as an agent: answers at once, whatever the budget.
+#[derive(Clone, Copy, Debug)]
+pub struct Reflex<R>(pub R);
+
+impl<P: Problem, R: Policy<P>> Agent<P> for Reflex<R> {
+    fn decide(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        _meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decision<P::Action>, Failure> {
+        Ok(Decision { action: self.0.choose(problem, state, rng), rollouts: 0 })
+    }
+}
+
+/// Every legal action equally likely, waiting included.
+#[derive(Clone, Debug)]
+pub struct Uniform<P: Problem> {
+    menu: Menu<P::Action>,
+}
+
+impl<P: Problem> Default for Uniform<P> {
+    fn default() -> Self {
+        Self { menu: Menu::default() }
+    }
+}
+
+impl<P: Problem> Policy<P> for Uniform<P> {
+    fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
+        problem.menu(state, &mut self.menu);
+        let legal = self.menu.legal();
+        self.menu.actions()[legal[rng.below(legal.len())] as usize]
+    }
+}

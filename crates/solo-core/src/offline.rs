@@ -1,0 +1,31 @@
+//! Plans: what a solver makes of the open work, and how a plan is followed.
+
+use crate::{Failure, Meter, Problem, Rng};
+use std::fmt::Debug;
+
+/// A problem whose open work can be planned as if nothing more would come.
+pub trait Offline: Problem {
+    /// The open work and where everything stands: all that a solver needs.
+    type Instance: Clone + Debug + Send;
+    /// What a solver answers.
+    type Plan: Clone + Debug + PartialEq + Send;
+
+    /// The open work of a state.
+    fn snapshot(&self, state: &Self::State) -> Self::Instance;
+    /// The plan's next action in `state`. The plan may note who does what. Work that it does not know is left alone.
+    fn follow(&self, state: &Self::State, plan: &mut Self::Plan) -> Self::Action;
+    /// Whether this is a point at which the paper's baselines plan anew: a vehicle at the depot, any event at machines.
+    fn at_rest(&self, state: &Self::State) -> bool;
+}
+
+/// Plans open work within a budget.
+pub trait Solver<P: Offline>: Send {
+    /// A plan that serves all open work of `instance`.
+    fn solve(
+        &mut self,
+        problem: &P,
+        instance: &P::Instance,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<P::Plan, Failure>;
+}

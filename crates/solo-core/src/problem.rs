@@ -1,0 +1,131 @@
+//! What a problem is, and the one event loop.
+
+use crate::{Menu, Rng, Tape};
+use std::fmt::{Debug, Display};
+
+/// A moment of the simulated day, in the problem's own unit.
+pub type Time = f64;
+/// Money, distance, weighted hours: what is to be made small.
+pub type Cost = f64;
+
+/// What a state is waiting for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Status {
+    /// A decision is due now.
+    Decide,
+    /// Vehicles drive or machines run; unless something arrives first, nothing is to be decided before `until`.
+    Running {
+        /// When the machinery next does something by itself.
+        until: Time,
+    },
+    /// Nothing moves: only an arrival, or the closing of the law, can change the state.
+    Idle,
+    /// Everything is served and nothing more can come.
+    Done,
+}
+
+/// The rules and the arrival law of one scenario; no randomness and no realised future inside.
+///
+/// Invariants, checked by [`crate::conformance`]: `apply`, `arrive` and `close` let no time pass; `advance` delivers
+/// no arrivals; the costs they return add up to the audit's; `menu` lists every edge of the state's graph in graph
+/// order, legal or masked, and waiting last.
+pub trait Problem: Send + Sync {
+    /// Everything that has happened and still matters.
+    type State: Clone + Debug + PartialEq + Send + Sync;
+    /// One thing that an agent can order.
+    type Action: Copy + Eq + Debug + Display + Send + Sync;
+    /// One event from outside.
+    type Arrival: Clone + Debug + PartialEq + Send + Sync;
+
+    /// The empty system at time 0, before anything has arrived.
+    fn initial(&self) -> Self::State;
+    /// The state's clock.
+    fn now(&self, state: &Self::State) -> Time;
+    /// What the state is waiting for.
+    fn status(&self, state: &Self::State) -> Status;
+    /// Fills `menu` with every action of the state's graph, each legal or masked for a stated reason; waiting last.
+    fn menu(&self, state: &Self::State, menu: &mut Menu<Self::Action>);
+    /// Carries out a legal action. No time passes.
+    fn apply(&self, state: &mut Self::State, action: Self::Action) -> Cost;
+    /// Lets time pass up to `to`, which is not after the next event of the machinery. Nothing arrives.
+    fn advance(&self, state: &mut Self::State, to: Time) -> Cost;
+    /// Takes in one arrival, due now.
+    fn arrive(&self, state: &mut Self::State, arrival: &Self::Arrival);
+    /// When the *law* says that nothing more can come, given what has arrived; `None` once the state is closed.
+    fn closing_time(&self, state: &Self::State) -> Option<Time>;
+    /// Takes in that nothing more can come.
+    fn close(&self, state: &mut Self::State) -> Cost;
+    /// A fingerprint: equal states have equal keys.
+    fn key(&self, state: &Self::State) -> StateKey;
+    /// Draws from the law, given the state, the arrivals after now and not after `until`, in order of time.
+    fn sample_future(
+        &self,
+        state: &Self::State,
+        until: Time,
+        rng: &mut Rng,
+        out: &mut Tape<Self::Arrival>,
+    );
+}
+
+/// Moves time on until a decision is due or all is done, merging the machinery with the tape; returns the cost of the
+/// time passed. Everything due at a moment happens before the decision at that moment.
+///
+/// The state closes when the law says so, or when the tape does (a shortened dream), never because a tape is empty.
+pub fn settle<P: Problem>(problem: &P, state: &mut P::State, tape: &mut Tape<P::Arrival>) -> Cost {
+    let mut cost = 0.0;
+    loop {
+        let now = problem.now(state);
+        while let Some(arrival) = tape.take_due(now) {
+            problem.arrive(state, arrival);
+        }
+        let mut outside = tape.next_time();
+        if let Some(law) = problem.closing_time(state) {
+            let closing = law.min(tape.closing());
+            if closing <= now {
+                cost += problem.close(state);
+            } else {
+                outside = outside.min(closing);
+            }
+        }
+        let machinery = match problem.status(state) {
+            Status::Decide | Status::Done => return cost,
+            Status::Running { until } => until,
+            Status::Idle => Time::INFINITY,
+        };
+        let to = machinery.min(outside);
+        assert!(to.is_finite() && to >= now, "time is stuck at {now}: the next event is at {to}");
+        cost += problem.advance(state, to);
+    }
+}
+
+/// The fingerprint of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateKey(pub u64);
+
+/// Builds a [`StateKey`] from the words of a state, in order.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyMixer(u64);
+
+impl Default for KeyMixer {
+    fn default() -> Self {
+        Self(0x243f_6a88_85a3_08d3)
+    }
+}
+
+impl KeyMixer {
+    /// Adds a word.
+    pub fn word(&mut self, word: u64) {
+        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        self.0 = (product as u64) ^ ((product >> 64) as u64) ^ word.rotate_left(32);
+    }
+
+    /// Adds a number by its bits; -0.0 counts as 0.0.
+    pub fn number(&mut self, number: f64) {
+        self.word((number + 0.0).to_bits());
+    }
+
+    /// The key of all words so far.
+    pub fn finish(self) -> StateKey {
+        StateKey(self.0)
+    }
+}

@@ -1,0 +1,53 @@
+//! Offline solvers run online: plan the open work, follow the plan, plan again.
+
+use crate::{Agent, Decision, Failure, Meter, Offline, Rng, Solver};
+
+/// When a plan is made anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Where the paper's baselines do: at the depot, or at any event on the machines.
+    AtRest,
+    /// At every decision.
+    Always,
+}
+
+impl When {
+    /// The words for [`crate::spec::Kind::Choice`], the published way first.
+    pub const WORDS: &'static [&'static str] = &["depot", "always"];
+
+    /// From one of [`When::WORDS`].
+    pub fn from_word(word: &str) -> Self {
+        if word == "always" { When::Always } else { When::AtRest }
+    }
+}
+
+/// Plans the open work as if nothing more would come, and follows the plan until the next planning point.
+pub struct Replan<P: Offline, S> {
+    solver: S,
+    when: When,
+    plan: Option<P::Plan>,
+}
+
+impl<P: Offline, S: Solver<P>> Replan<P, S> {
+    /// Plans by `solver` at the points of `when`.
+    pub fn new(solver: S, when: When) -> Self {
+        Self { solver, when, plan: None }
+    }
+}
+
+impl<P: Offline, S: Solver<P>> Agent<P> for Replan<P, S> {
+    fn decide(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decision<P::Action>, Failure> {
+        if self.plan.is_none() || self.when == When::Always || problem.at_rest(state) {
+            let instance = problem.snapshot(state);
+            self.plan = Some(self.solver.solve(problem, &instance, meter, rng)?);
+        }
+        let plan = self.plan.as_mut().expect("a plan was just made");
+        Ok(Decision { action: problem.follow(state, plan), rollouts: meter.spent() })
+    }
+}
