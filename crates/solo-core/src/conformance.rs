@@ -95,13 +95,17 @@ fn check_future<P: Problem>(problem: &P, state: &P::State, seed: Seed) {
     assert!(draw(until).events().iter().all(|event| event.time <= until), "until is kept");
 }
 
+/// Makes a fresh agent for a day. It is handed the day's arrivals only so that a test can plant a cheat.
+pub type MakeAgent<'m, P> =
+    &'m mut dyn FnMut(&[Timed<<P as Problem>::Arrival>]) -> Box<dyn Agent<P>>;
+
 /// The fork test: at the decisions picked by `at`, the day is lived again with the same past and another future drawn
 /// from the law; a fresh agent with the same dice must decide the same up to there. `Err` says where it did not: the
 /// agent has seen the future.
 pub fn fork<P: Problem>(
     problem: &P,
     arrivals: &[Timed<P::Arrival>],
-    make: &mut dyn FnMut(&[Timed<P::Arrival>]) -> Box<dyn Agent<P>>,
+    make: MakeAgent<'_, P>,
     budget: Budget,
     seed: Seed,
     at: &dyn Fn(usize) -> bool,
@@ -130,7 +134,7 @@ type Lived<P> = (Vec<<P as Problem>::Action>, Vec<(Time, <P as Problem>::State)>
 fn live<P: Problem>(
     problem: &P,
     arrivals: Vec<Timed<P::Arrival>>,
-    make: &mut dyn FnMut(&[Timed<P::Arrival>]) -> Box<dyn Agent<P>>,
+    make: MakeAgent<'_, P>,
     budget: Budget,
     seed: Seed,
     most: usize,
