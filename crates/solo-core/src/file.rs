@@ -220,7 +220,9 @@ impl<'v> Object<'v> {
 
     /// A field that may be absent.
     pub fn optional(&mut self, key: &'static str) -> Option<&'v Value> {
-        self.asked.push(key);
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         self.map.get(key)
     }
 
