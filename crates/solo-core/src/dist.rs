@@ -28,38 +28,41 @@ fn polynomial(coefficients: &[f64; 8], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 
-/// A normal distribution cut to [low, high].
+/// A normal distribution cut to [low, high], ready to be drawn from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TruncatedNormal {
-    /// Mean of the uncut normal.
-    pub mean: f64,
-    /// Standard deviation of the uncut normal.
-    pub sd: f64,
-    /// Smallest value.
-    pub low: f64,
-    /// Largest value.
-    pub high: f64,
+    mean: f64,
+    /// Standard deviation; negative where the interval was mirrored into the lower tail, which keeps precision.
+    sd: f64,
+    low: f64,
+    high: f64,
+    below: f64,
+    mass: f64,
 }
 
 impl TruncatedNormal {
-    /// The uncut normal's probability of [low, high], by the tail that keeps precision.
+    /// The normal of this mean and standard deviation, cut to [low, high].
+    pub fn new(mean: f64, sd: f64, low: f64, high: f64) -> Self {
+        let (a, b) = ((low - mean) / sd, (high - mean) / sd);
+        let (a, b, sd) = if a > 0.0 { (-b, -a, -sd) } else { (a, b, sd) };
+        let below = normal_cdf(a);
+        Self { mean, sd, low, high, below, mass: (normal_cdf(b) - below).max(0.0) }
+    }
+
+    /// The same normal, cut further to values from `low` on.
+    pub fn from(&self, low: f64) -> Self {
+        Self::new(self.mean, self.sd.abs(), self.low.max(low), self.high)
+    }
+
+    /// The uncut normal's probability of the interval.
     pub fn mass(&self) -> f64 {
-        let (low, high, _) = self.standard();
-        (normal_cdf(high) - normal_cdf(low)).max(0.0)
+        self.mass
     }
 
     /// Draws a value by inversion: one uniform number each.
     pub fn sample(&self, rng: &mut Rng) -> f64 {
-        let (low, high, sign) = self.standard();
-        let (below, upto) = (normal_cdf(low), normal_cdf(high));
-        let z = normal_quantile(below + rng.unit() * (upto - below));
-        (self.mean + sign * self.sd * z).clamp(self.low, self.high)
-    }
-
-    /// The standardised limits, mirrored where that puts the interval into the lower tail.
-    fn standard(&self) -> (f64, f64, f64) {
-        let (low, high) = ((self.low - self.mean) / self.sd, (self.high - self.mean) / self.sd);
-        if low > 0.0 { (-high, -low, -1.0) } else { (low, high, 1.0) }
+        let z = normal_quantile(self.below + rng.unit() * self.mass);
+        (self.mean + self.sd * z).clamp(self.low, self.high)
     }
 }
 
@@ -154,12 +157,12 @@ mod tests {
         let mut rng = Seed(3).stream(Stream::Scenario, 0);
         let mut mean =
             |d: TruncatedNormal| (0..40_000).map(|_| d.sample(&mut rng)).sum::<f64>() / 40_000.0;
-        let wide = TruncatedNormal { mean: 0.25, sd: 0.1, low: 0.0, high: 1.0 };
+        let wide = TruncatedNormal::new(0.25, 0.1, 0.0, 1.0);
         assert!((mean(wide) - 0.25177).abs() < 0.002);
         // ten deviations out: an exponential edge at 10 with rate (40 - 10) / 9, so about 10 - 0.3 + corrections
-        let far = TruncatedNormal { mean: 40.0, sd: 3.0, low: 0.0, high: 10.0 };
+        let far = TruncatedNormal::new(40.0, 3.0, 0.0, 10.0);
         assert!((mean(far) - 9.7055).abs() < 0.01, "{}", mean(far));
-        let late = TruncatedNormal { mean: 5.0, sd: 3.0, low: 49.0, high: 50.0 };
+        let late = TruncatedNormal::new(5.0, 3.0, 0.0, 50.0).from(49.0);
         let drawn = mean(late);
         assert!((49.1..49.3).contains(&drawn), "{drawn}");
     }

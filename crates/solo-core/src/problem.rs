@@ -115,7 +115,7 @@ impl Default for KeyMixer {
 impl KeyMixer {
     /// Adds a word.
     pub fn word(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+        let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product as u64) ^ ((product >> 64) as u64) ^ word.rotate_left(32);
     }
 

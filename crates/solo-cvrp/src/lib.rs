@@ -1,7 +1,24 @@
 //! Capacitated vehicle routing, offline and online, for one vehicle or a fleet.
 
+pub mod arrivals;
+pub mod audit;
+pub mod domain;
+pub mod dynamics;
+pub mod encode;
+pub mod formats;
+pub mod hold;
+pub mod picture;
+pub mod plan;
+pub mod presets;
+pub mod rules;
+pub mod savings;
 pub mod scenario;
 pub mod state;
+pub mod sweep;
+pub mod vrplib;
 
+pub use arrivals::{Law, Mixture};
+pub use domain::Cvrp;
+pub use dynamics::Routing;
 pub use scenario::{Customer, Matrix, Place, Point, Scenario, Travel};
 pub use state::{Action, Arrival, Open, State, Vehicle};

@@ -1,0 +1,114 @@
+//! Who may still call: the arrival law.
+
+use crate::scenario::Point;
+use crate::state::{Arrival, State};
+use solo_core::dist::TruncatedNormal;
+use solo_core::{Rng, Tape, Time};
+
+/// What is known in advance about who calls when.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Law {
+    /// Nothing but the horizon: nobody is expected, and the day closes there. Offline the horizon is 0.
+    Unknown,
+    /// Exactly `count` customers, drawn independently; the day closes when the last of them has called.
+    Mixture {
+        /// How many call in all. Public: everyone knows when the last has called.
+        count: u32,
+        /// How each is drawn.
+        mixture: Mixture,
+    },
+}
+
+/// The published mixture of truncated normals, for one customer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mixture {
+    /// Places: a customer's x and y come from the same one of these, each equally likely.
+    clusters: [TruncatedNormal; 2],
+    /// Times of call, each equally likely.
+    times: [TruncatedNormal; 3],
+    /// Largest demand; demands are 1 to this, each equally likely.
+    largest_demand: u32,
+}
+
+impl Mixture {
+    /// The paper's mixture (its table of the online distribution), with times cut to [0, horizon].
+    pub fn published(horizon: Time) -> Self {
+        Self {
+            clusters: [0.25, 0.75].map(|mean| TruncatedNormal::new(mean, 0.1, 0.0, 1.0)),
+            times: [5.0, 20.0, 40.0].map(|mean| TruncatedNormal::new(mean, 3.0, 0.0, horizon)),
+            largest_demand: LARGEST_DEMAND,
+        }
+    }
+
+    /// Where and how much: independent of the time.
+    pub fn draw_customer(&self, rng: &mut Rng) -> (Point, u32) {
+        let cluster = &self.clusters[rng.below(2)];
+        let at = Point { x: cluster.sample(rng), y: cluster.sample(rng) };
+        (at, rng.between(1, i64::from(self.largest_demand)) as u32)
+    }
+
+    /// When, given that it is after `now`; `None` for `now` draws from the whole day.
+    pub fn times_after(&self, now: Option<Time>) -> TimesAfter {
+        let Some(now) = now else {
+            return TimesAfter {
+                now: Time::NEG_INFINITY,
+                parts: self.times,
+                shares: [1.0 / 3.0; 3],
+            };
+        };
+        let parts = self.times.map(|part| part.from(now));
+        let mut shares = [0.0; 3];
+        for (share, (whole, part)) in shares.iter_mut().zip(self.times.iter().zip(&parts)) {
+            *share = part.mass() / whole.mass();
+        }
+        let total: f64 = shares.iter().sum();
+        // Past every part's reach nothing can be told apart: the last part, at the horizon, takes all.
+        shares = if total > 0.0 { shares.map(|share| share / total) } else { [0.0, 0.0, 1.0] };
+        TimesAfter { now, parts, shares }
+    }
+}
+
+/// The largest demand that the presets draw; the smallest is 1.
+pub const LARGEST_DEMAND: u32 = 9;
+
+/// The law of one call's time, given that it has not come yet.
+#[derive(Clone, Copy, Debug)]
+pub struct TimesAfter {
+    now: Time,
+    parts: [TruncatedNormal; 3],
+    shares: [f64; 3],
+}
+
+impl TimesAfter {
+    /// A time after now.
+    pub fn draw(&self, rng: &mut Rng) -> Time {
+        let u = rng.unit();
+        let which = if u < self.shares[0] {
+            0
+        } else if u < self.shares[0] + self.shares[1] {
+            1
+        } else {
+            2
+        };
+        self.parts[which].sample(rng).max(self.now.next_up())
+    }
+}
+
+impl Law {
+    /// Draws, given the state, who calls after now and not after `until`.
+    pub fn sample(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+        let Law::Mixture { count, mixture } = self else { return };
+        if state.closed || state.arrived >= *count {
+            return;
+        }
+        let times = mixture.times_after(Some(state.now));
+        for _ in state.arrived..*count {
+            let time = times.draw(rng);
+            let (at, demand) = mixture.draw_customer(rng);
+            if time <= until {
+                out.push(time, Arrival::Customer { at, demand });
+            }
+        }
+        out.sort();
+    }
+}

@@ -1,0 +1,226 @@
+//! The rules of routing: what may be ordered, what it costs, what happens as time passes.
+
+use crate::arrivals::Law;
+use crate::scenario::{Place, Scenario, Travel};
+use crate::state::{Action, Arrival, Open, State, Vehicle};
+use solo_core::{Cost, KeyMixer, Menu, Problem, Rng, StateKey, Status, Tape, Time};
+
+/// The rules and the law of one scenario.
+///
+/// Conventions (`docs/decisions/0003-routing-as-published.md`): driving takes distance x pace; a customer is served on
+/// arrival; the depot refills at once; waiting lasts until something happens; the day ends when the law is closed and
+/// everyone is served, and then every vehicle's leg home is added. While nobody is open, the published setting leaves
+/// vehicles where they are; where waiting costs, they may go home meanwhile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routing {
+    /// The depot.
+    pub depot: Place,
+    /// What a full vehicle holds.
+    pub capacity: u32,
+    /// Time per distance.
+    pub pace: f64,
+    /// What a customer's waiting costs per time.
+    pub waiting_weight: f64,
+    /// Whether a vehicle may go home while nobody is open. Not so as published, where time is free and it would gain
+    /// nothing; so wherever waiting costs.
+    pub idle_return: bool,
+    /// After this nobody calls.
+    pub horizon: Time,
+    /// How many vehicles.
+    pub fleet: usize,
+    /// Distances.
+    pub travel: Travel,
+    /// Who may still call.
+    pub law: Law,
+}
+
+impl Routing {
+    /// The rules of a scenario under a law.
+    pub fn new(scenario: &Scenario, law: Law) -> Self {
+        Self {
+            depot: scenario.depot_place(),
+            capacity: scenario.capacity,
+            pace: scenario.pace,
+            waiting_weight: scenario.waiting_weight,
+            idle_return: scenario.waiting_weight > 0.0,
+            horizon: scenario.horizon,
+            fleet: scenario.vehicles,
+            travel: scenario.travel.clone(),
+            law,
+        }
+    }
+
+    /// The distance from one place to another.
+    #[inline]
+    pub fn distance(&self, from: Place, to: Place) -> f64 {
+        self.travel.distance(from, to)
+    }
+
+    /// Whether waiting can end: somebody may still call, or somebody is driving.
+    pub fn may_wait(&self, state: &State) -> bool {
+        !state.closed || state.vehicles.iter().any(|vehicle| vehicle.driving)
+    }
+
+    fn drive(&self, state: &mut State, vehicle: u32, to: Place) -> Cost {
+        let vehicle = &mut state.vehicles[vehicle as usize];
+        let distance = self.distance(vehicle.place, to);
+        vehicle.place = to;
+        vehicle.ready = state.now + distance * self.pace;
+        vehicle.driving = true;
+        distance
+    }
+
+    /// The legs home, once the last customer is served.
+    fn legs_home(&self, state: &State) -> Cost {
+        state.vehicles.iter().map(|vehicle| self.distance(vehicle.place, self.depot)).sum()
+    }
+}
+
+/// Where the open customer of this number stands among the open ones.
+pub fn position(open: &[Open], id: u32) -> Option<usize> {
+    open.binary_search_by_key(&id, |customer| customer.id).ok()
+}
+
+impl Problem for Routing {
+    type State = State;
+    type Action = Action;
+    type Arrival = Arrival;
+
+    fn initial(&self) -> State {
+        let vehicle =
+            Vehicle { place: self.depot, load_left: self.capacity, ready: 0.0, driving: false };
+        State {
+            now: 0.0,
+            open: Vec::new(),
+            vehicles: vec![vehicle; self.fleet],
+            arrived: 0,
+            unserved: 0,
+            closed: false,
+            waiting: false,
+        }
+    }
+
+    fn now(&self, state: &State) -> Time {
+        state.now
+    }
+
+    fn status(&self, state: &State) -> Status {
+        if state.closed && state.unserved == 0 {
+            return Status::Done;
+        }
+        let mut until = Time::INFINITY;
+        let mut choice = false;
+        let may_return = self.idle_return && !state.closed;
+        for vehicle in &state.vehicles {
+            if vehicle.driving {
+                until = until.min(vehicle.ready);
+            } else {
+                choice |= !state.open.is_empty() || (may_return && !vehicle.at_depot());
+            }
+        }
+        if choice && !state.waiting {
+            Status::Decide
+        } else if until.is_finite() {
+            Status::Running { until }
+        } else {
+            Status::Idle
+        }
+    }
+
+    fn menu(&self, state: &State, menu: &mut Menu<Action>) {
+        menu.clear();
+        for (v, vehicle) in (0u32..).zip(&state.vehicles) {
+            let driving = vehicle.driving.then_some("the vehicle is driving");
+            for customer in &state.open {
+                let full = (customer.demand > vehicle.load_left)
+                    .then_some("the demand is more than the vehicle has left");
+                menu.push(Action::Visit { vehicle: v, customer: customer.id }, driving.or(full));
+            }
+            let there = vehicle.at_depot().then_some("the vehicle is at the depot");
+            menu.push(Action::Depot { vehicle: v }, driving.or(there));
+        }
+        let forever = (!self.may_wait(state)).then_some("nobody else can call and nobody drives");
+        menu.push(Action::Wait, forever);
+    }
+
+    fn apply(&self, state: &mut State, action: Action) -> Cost {
+        match action {
+            Action::Visit { vehicle, customer } => {
+                let at = position(&state.open, customer).expect("the customer is open");
+                let customer = state.open.remove(at);
+                state.vehicles[vehicle as usize].load_left -= customer.demand;
+                self.drive(state, vehicle, customer.place())
+            }
+            Action::Depot { vehicle } => {
+                state.vehicles[vehicle as usize].load_left = self.capacity;
+                self.drive(state, vehicle, self.depot)
+            }
+            Action::Wait => {
+                state.waiting = true;
+                0.0
+            }
+        }
+    }
+
+    fn advance(&self, state: &mut State, to: Time) -> Cost {
+        let mut cost = self.waiting_weight * f64::from(state.unserved) * (to - state.now);
+        state.now = to;
+        let mut served = false;
+        for vehicle in state.vehicles.iter_mut().filter(|v| v.driving && v.ready <= to) {
+            vehicle.driving = false;
+            state.waiting = false;
+            if !vehicle.at_depot() {
+                state.unserved -= 1;
+                served = true;
+            }
+        }
+        if served && state.closed && state.unserved == 0 {
+            cost += self.legs_home(state);
+        }
+        cost
+    }
+
+    fn arrive(&self, state: &mut State, arrival: &Arrival) {
+        let Arrival::Customer { at, demand } = *arrival;
+        state.open.push(Open { id: state.arrived, at, demand, arrival: state.now });
+        state.arrived += 1;
+        state.unserved += 1;
+        state.waiting = false;
+    }
+
+    fn closing_time(&self, state: &State) -> Option<Time> {
+        match self.law {
+            _ if state.closed => None,
+            Law::Mixture { count, .. } if state.arrived >= count => Some(state.now),
+            _ => Some(self.horizon),
+        }
+    }
+
+    fn close(&self, state: &mut State) -> Cost {
+        state.closed = true;
+        state.waiting = false;
+        if state.unserved == 0 { self.legs_home(state) } else { 0.0 }
+    }
+
+    fn key(&self, state: &State) -> StateKey {
+        let mut key = KeyMixer::default();
+        key.number(state.now);
+        let flags = u64::from(state.closed) | u64::from(state.waiting) << 1;
+        key.word(flags | u64::from(state.arrived) << 2 | u64::from(state.unserved) << 34);
+        for customer in &state.open {
+            key.word(u64::from(customer.id) << 32 | u64::from(customer.demand));
+            key.number(customer.at.x);
+            key.number(customer.at.y);
+            key.number(customer.arrival);
+        }
+        for vehicle in &state.vehicles {
+            key.word(u64::from(vehicle.place.node) << 32 | u64::from(vehicle.load_left));
+            key.number(if vehicle.driving { vehicle.ready } else { -1.0 });
+        }
+        key.finish()
+    }
+
+    fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+        self.law.sample(state, until, rng, out);
+    }
+}

@@ -1,0 +1,133 @@
+//! The named families of scenarios and how they are drawn.
+
+use crate::arrivals::{LARGEST_DEMAND, Law, Mixture};
+use crate::scenario::{Customer, Point, Scenario, Travel};
+use solo_core::{Preset, Seed, Stream, Time};
+
+/// What sets a preset apart.
+struct Family {
+    preset: Preset,
+    customers: usize,
+    capacity: u32,
+    pace: f64,
+    horizon: Time,
+    waiting_weight: f64,
+    vehicles: usize,
+}
+
+const fn family(
+    name: &'static str,
+    about: &'static str,
+    (customers, capacity): (usize, u32),
+    (pace, horizon): (f64, Time),
+    waiting_weight: f64,
+    vehicles: usize,
+) -> Family {
+    let preset = Preset { name, about };
+    Family { preset, customers, capacity, pace, horizon, waiting_weight, vehicles }
+}
+
+/// Sizes with their capacities.
+const N20: (usize, u32) = (20, 30);
+const N50: (usize, u32) = (50, 40);
+const N100: (usize, u32) = (100, 50);
+/// Paces with their horizons.
+const AT_ONCE: (f64, Time) = (1.0, 0.0);
+const DAY20: (f64, Time) = (1.0, 10.0);
+const DAY50: (f64, Time) = (2.0, 30.0);
+const DAY100: (f64, Time) = (2.0, 50.0);
+
+const FAMILIES: [Family; 10] = [
+    family("cvrp-20", "20 customers, all known at once", N20, AT_ONCE, 0.0, 1),
+    family("cvrp-50", "50 customers, all known at once", N50, AT_ONCE, 0.0, 1),
+    family("cvrp-100", "100 customers, all known at once", N100, AT_ONCE, 0.0, 1),
+    family("cvrp-online-20", "20 customers call over time; waiting is free", N20, DAY20, 0.0, 1),
+    family("cvrp-online-50", "50 customers call over time; waiting is free", N50, DAY50, 0.0, 1),
+    family(
+        "cvrp-online-100",
+        "100 customers call over time; waiting is free",
+        N100,
+        DAY100,
+        0.0,
+        1,
+    ),
+    family("cvrp-dispatch-20", "20 customers, waiting costs 0.05 a time unit", N20, DAY20, 0.05, 1),
+    family("cvrp-dispatch-50", "50 customers, waiting costs 0.02 a time unit", N50, DAY50, 0.02, 1),
+    family(
+        "cvrp-dispatch-100",
+        "100 customers, waiting costs 0.02 a time unit",
+        N100,
+        DAY100,
+        0.02,
+        1,
+    ),
+    family("cvrp-fleet-50", "cvrp-dispatch-50 with three vehicles", N50, DAY50, 0.02, 3),
+];
+
+const PRESETS: [Preset; FAMILIES.len()] = {
+    let mut presets = [FAMILIES[0].preset; FAMILIES.len()];
+    let mut i = 0;
+    while i < FAMILIES.len() {
+        presets[i] = FAMILIES[i].preset;
+        i += 1;
+    }
+    presets
+};
+
+fn find(preset: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|family| family.preset.name == preset)
+}
+
+/// The presets.
+pub fn presets() -> &'static [Preset] {
+    &PRESETS
+}
+
+/// The arrival law of a preset for a scenario: the scenario says how many call and until when, the preset how.
+/// Sampled customers have no row in an explicit distance matrix, so such scenarios have no known law.
+pub fn law(preset: &str, scenario: &Scenario) -> Option<Law> {
+    let family = find(preset)?;
+    let known = family.horizon > 0.0
+        && scenario.horizon > 0.0
+        && !matches!(scenario.travel, Travel::Matrix(_));
+    Some(if known {
+        let count = scenario.customers.len() as u32;
+        Law::Mixture { count, mixture: Mixture::published(scenario.horizon) }
+    } else {
+        Law::Unknown
+    })
+}
+
+/// Scenario `index` of a preset.
+pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
+    let family = find(preset)?;
+    let mut rng = seed.stream(Stream::Scenario, index);
+    let mut point = || Point { x: rng.unit(), y: rng.unit() };
+    let depot = point();
+    let mut customers: Vec<Customer> = if family.horizon == 0.0 {
+        let places: Vec<Point> = (0..family.customers).map(|_| point()).collect();
+        let mut demand = || rng.between(1, i64::from(LARGEST_DEMAND)) as u32;
+        places.into_iter().map(|at| Customer { at, demand: demand(), arrival: 0.0 }).collect()
+    } else {
+        let mixture = Mixture::published(family.horizon);
+        let times = mixture.times_after(None);
+        let mut draw = || {
+            let arrival = times.draw(&mut rng);
+            let (at, demand) = mixture.draw_customer(&mut rng);
+            Customer { at, demand, arrival }
+        };
+        (0..family.customers).map(|_| draw()).collect()
+    };
+    customers.sort_by(|a, b| a.arrival.total_cmp(&b.arrival));
+    Some(Scenario {
+        name: format!("{preset}/seed{}-{index}", seed.0),
+        depot,
+        capacity: family.capacity,
+        pace: family.pace,
+        waiting_weight: family.waiting_weight,
+        horizon: family.horizon,
+        vehicles: family.vehicles,
+        customers,
+        travel: Travel::Euclid,
+    })
+}
