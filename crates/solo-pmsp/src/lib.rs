@@ -1,1 +1,27 @@
-//! x
+//! Scheduling on parallel machines with setups between job classes, offline and online.
+//!
+//! Jobs of different classes wait for identical machines. A machine that changes its class needs a setup first; the
+//! first job on a machine needs none. Every job costs its weight times the time from its arrival to its completion.
+
+pub mod arrivals;
+pub mod audit;
+pub mod domain;
+pub mod dynamics;
+pub mod encode;
+pub mod formats;
+pub mod picture;
+pub mod plan;
+pub mod presets;
+pub mod rules;
+pub mod scenario;
+pub mod state;
+pub mod wspt;
+
+pub use arrivals::{Batches, Law};
+pub use domain::Pmsp;
+pub use dynamics::Scheduling;
+pub use plan::{Instance, Plan, Ready};
+pub use rules::Fifo;
+pub use scenario::{Job, Scenario, Setup};
+pub use state::{Action, Arrival, Machine, Pending, Run, State};
+pub use wspt::{Wspt, WsptPlan};

@@ -1,0 +1,185 @@
+//! The rules of scheduling on parallel machines.
+
+use crate::arrivals::Law;
+use crate::scenario::{Scenario, Setup};
+use crate::state::{Action, Arrival, Machine, Pending, Run, State};
+use solo_core::{Cost, KeyMixer, Menu, Problem, Rng, StateKey, Status, Tape, Time};
+use std::sync::Arc;
+
+/// Parallel machines with setups between classes, and the arrival law.
+///
+/// A decision is due when a job is pending and a machine is free, unless the last order was to wait and nothing has
+/// happened since: no arrival, no completion, no closing of the law.
+#[derive(Clone, Debug)]
+pub struct Scheduling {
+    /// How many machines there are.
+    pub machines: usize,
+    /// After this nothing arrives; 0 offline.
+    pub horizon: Time,
+    /// Setup times.
+    pub setup: Arc<Setup>,
+    /// What is expected to arrive.
+    pub law: Law,
+}
+
+impl Scheduling {
+    /// The rules of a scenario. A law that does not fit it is replaced by [`Law::Unknown`]; see [`Law::fits`].
+    pub fn new(scenario: &Scenario, law: Law) -> Self {
+        Self {
+            machines: scenario.machines,
+            horizon: scenario.horizon,
+            setup: Arc::clone(&scenario.setup),
+            law: if law.fits(scenario) { law } else { Law::Unknown },
+        }
+    }
+
+    /// The setup that a job of class `next` needs on a machine whose last class is `last`: none on a fresh machine.
+    #[inline]
+    pub fn setup(&self, last: Option<u32>, next: u32) -> Time {
+        last.map_or(0.0, |last| self.setup.between(last, next))
+    }
+
+    /// How long `job` occupies a machine whose last class is `last`: setup, then processing. All machines are alike;
+    /// this is the one place that says so.
+    #[inline]
+    pub fn duration(&self, job: &Pending, _machine: u32, last: Option<u32>) -> Time {
+        self.setup(last, job.class) + job.processing
+    }
+}
+
+impl State {
+    /// Completes what machine `index` runs, if it is due.
+    #[inline]
+    fn complete_if_due(&mut self, index: usize) {
+        let machine = &mut self.machines[index];
+        if let Some(run) = machine.run.filter(|run| run.until <= self.now) {
+            machine.run = None;
+            self.weight_in_system -= run.weight;
+            self.waiting = false;
+        }
+    }
+}
+
+impl Problem for Scheduling {
+    type State = State;
+    type Action = Action;
+    type Arrival = Arrival;
+
+    fn initial(&self) -> State {
+        State {
+            now: 0.0,
+            pending: Vec::new(),
+            machines: vec![Machine::default(); self.machines],
+            arrived: 0,
+            weight_in_system: 0.0,
+            closed: false,
+            waiting: false,
+        }
+    }
+
+    fn now(&self, state: &State) -> Time {
+        state.now
+    }
+
+    #[inline]
+    fn status(&self, state: &State) -> Status {
+        let can_start = !state.waiting && !state.pending.is_empty();
+        if can_start && state.machines.iter().any(|machine| machine.run.is_none()) {
+            return Status::Decide;
+        }
+        match state.next_completion() {
+            until if until.is_finite() => Status::Running { until },
+            _ if state.closed => Status::Done,
+            _ => Status::Idle,
+        }
+    }
+
+    fn menu(&self, state: &State, menu: &mut Menu<Action>) {
+        menu.clear();
+        for job in &state.pending {
+            for (i, machine) in (0..).zip(&state.machines) {
+                let reason = machine.run.map(|_| "the machine is busy");
+                menu.push(Action::Assign { job: job.id, machine: i }, reason);
+            }
+        }
+        let reason = (!state.may_wait()).then_some(
+            "nothing more can arrive and no machine is running, so nothing would happen",
+        );
+        menu.push(Action::Wait, reason);
+    }
+
+    /// A job that takes no time is complete at once, so that everything due now happens before the next decision.
+    #[inline]
+    fn apply(&self, state: &mut State, action: Action) -> Cost {
+        match action {
+            Action::Wait => state.waiting = true,
+            Action::Assign { job, machine: index } => {
+                let position = state.position(job).expect("a legal action names a pending job");
+                let job = state.pending.remove(position);
+                let machine = &mut state.machines[index as usize];
+                let until = state.now + self.duration(&job, index, machine.class);
+                machine.class = Some(job.class);
+                machine.run = Some(Run { job: job.id, weight: job.weight, until });
+                state.complete_if_due(index as usize);
+            }
+        }
+        0.0
+    }
+
+    #[inline]
+    fn advance(&self, state: &mut State, to: Time) -> Cost {
+        let cost = state.weight_in_system * (to - state.now);
+        state.now = to;
+        for index in 0..state.machines.len() {
+            state.complete_if_due(index);
+        }
+        cost
+    }
+
+    #[inline]
+    fn arrive(&self, state: &mut State, arrival: &Arrival) {
+        let Arrival::Job { processing, weight, class } = *arrival;
+        let (id, arrival) = (state.arrived, state.now);
+        state.pending.push(Pending { id, class, processing, weight, arrival });
+        state.arrived += 1;
+        state.weight_in_system += weight;
+        state.waiting = false;
+    }
+
+    #[inline]
+    fn closing_time(&self, state: &State) -> Option<Time> {
+        (!state.closed).then(|| self.law.closing(self.horizon))
+    }
+
+    fn close(&self, state: &mut State) -> Cost {
+        state.closed = true;
+        state.waiting = false;
+        0.0
+    }
+
+    fn key(&self, state: &State) -> StateKey {
+        let mut key = KeyMixer::default();
+        key.number(state.now);
+        key.word(u64::from(state.closed) | u64::from(state.waiting) << 1);
+        key.word(u64::from(state.arrived));
+        for machine in &state.machines {
+            key.word(machine.class.map_or(u64::MAX, u64::from));
+            key.word(machine.run.map_or(u64::MAX, |run| u64::from(run.job)));
+            key.number(machine.run.map_or(0.0, |run| run.until));
+            key.number(machine.run.map_or(0.0, |run| run.weight));
+        }
+        for job in &state.pending {
+            key.word(u64::from(job.id) << 32 | u64::from(job.class));
+            key.number(job.processing);
+            key.number(job.weight);
+            key.number(job.arrival);
+        }
+        key.finish()
+    }
+
+    fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+        if !state.closed {
+            self.law.sample(state.now, until, rng, out);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! States as graphs: the paper's complete bipartite graph of pending jobs and machines.
+//!
+//! Nodes: the pending jobs in order of number, then the machines. Edges: every job with every machine, job by job;
+//! edge `i` is slot `i` of the menu. With `c` classes a node has `2 c + 6` features; those that do not apply are 0:
+//!
+//! | position | feature | of |
+//! |---|---|---|
+//! | 0 | processing time / 100 | jobs |
+//! | 1 | weight / 10 | jobs |
+//! | 2 | arrival time / 100 | jobs |
+//! | 3 .. 3 + c | class, one-hot | jobs |
+//! | 3 + c | 1 for jobs, 0 for machines | both |
+//! | 4 + c | remaining time, setup included, / 100; 0 if free | machines |
+//! | 5 + c .. 5 + 2 c | class of the last or current job, one-hot | machines |
+//! | 5 + 2 c | 1 if it has had no job yet (the "empty class") | machines |
+//!
+//! An edge has one feature: the setup time that the job would need on the machine / 50. The paper has no features of
+//! the whole graph; ours are the clock / 100, the share of the horizon that is left (0 offline) and whether
+//! something can still arrive.
+//!
+//! The scales are constants, not taken from the scenario, so that a network keeps its meaning from one to the next.
+
+use crate::dynamics::Scheduling;
+use crate::state::State;
+use solo_core::{Encode, Graph, GraphShape};
+
+const TIME: f64 = 1.0 / 100.0;
+const WEIGHT: f64 = 1.0 / 10.0;
+const SETUP: f64 = 1.0 / 50.0;
+
+impl Encode for Scheduling {
+    fn shape(&self) -> GraphShape {
+        GraphShape { node: 2 * self.setup.classes + 6, edge: 1, global: 3 }
+    }
+
+    fn encode(&self, state: &State, graph: &mut Graph) {
+        let classes = self.setup.classes;
+        graph.clear();
+        for job in &state.pending {
+            let node = new_node(graph, self.shape().node);
+            node[0] = (job.processing * TIME) as f32;
+            node[1] = (job.weight * WEIGHT) as f32;
+            node[2] = (job.arrival * TIME) as f32;
+            node[3 + job.class as usize] = 1.0;
+            node[3 + classes] = 1.0;
+        }
+        for machine in &state.machines {
+            let node = new_node(graph, self.shape().node);
+            let remaining = machine.run.map_or(0.0, |run| run.until - state.now);
+            node[4 + classes] = (remaining * TIME) as f32;
+            node[5 + classes + machine.class.map_or(classes, |class| class as usize)] = 1.0;
+        }
+        let jobs = state.pending.len() as u32;
+        for (j, job) in (0..).zip(&state.pending) {
+            for (i, machine) in (jobs..).zip(&state.machines) {
+                graph.edges.push([j, i]);
+                let setup = self.setup(machine.class, job.class);
+                graph.edge_features.push((setup * SETUP) as f32);
+            }
+        }
+        let left = if self.horizon > 0.0 { (1.0 - state.now / self.horizon).max(0.0) } else { 0.0 };
+        let open = if state.closed { 0.0 } else { 1.0 };
+        graph.global_features.extend([(state.now * TIME) as f32, left as f32, open]);
+    }
+}
+
+/// Appends a node of zeros.
+fn new_node(graph: &mut Graph, features: usize) -> &mut [f32] {
+    let start = graph.node_features.len();
+    graph.node_features.resize(start + features, 0.0);
+    &mut graph.node_features[start..]
+}

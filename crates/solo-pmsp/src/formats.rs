@@ -1,0 +1,285 @@
+//! Scenarios and actions as JSON objects, and scenarios in the offline benchmark's text format.
+
+use crate::scenario::{Job, Scenario, Setup};
+use crate::state::Action;
+use serde_json::{Map, Value, json};
+use solo_core::Faults;
+use solo_core::file::{MOST_ITEMS, Object, Range, Reader, matrix_of};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most machines and the most classes that a scenario may have.
+const MOST: f64 = 1_000.0;
+const MACHINES: Range = Range::whole(1.0, MOST);
+/// Processing times, weights and setup times. Up to here sums over all jobs are exact.
+const AMOUNT: Range = Range::whole(0.0, 1e9);
+/// Moments; far enough for anything, near enough for costs to stay finite.
+const MOMENT: Range = Range { low: 0.0, high: 1e12, whole: false };
+
+/// The classes that a job may have when `classes` are known; if they are not, any.
+fn class_range(classes: Option<usize>) -> Range {
+    Range::whole(0.0, classes.map_or(MOST, |classes| classes as f64) - 1.0)
+}
+
+/// Reads a scenario from its JSON object; `name` and `problem` have been read already.
+pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<Scenario> {
+    let machines = object.number(reader, "machines", MACHINES);
+    let horizon = object.number(reader, "horizon", MOMENT);
+    let setup = read_setup(reader, object);
+    let class = class_range(setup.as_ref().map(|setup| setup.classes));
+    let jobs = object.objects(reader, "jobs", |reader, job| {
+        let processing = job.number(reader, "processing", AMOUNT);
+        let weight = job.number(reader, "weight", AMOUNT);
+        let class = job.number(reader, "class", class);
+        let arrival = job.number(reader, "arrival", MOMENT);
+        if let (Some(arrival), Some(horizon)) = (arrival, horizon)
+            && arrival > horizon
+        {
+            let what =
+                format!("{arrival} is after the horizon {horizon}; after it nothing arrives");
+            reader.fault(job.field("arrival"), what);
+        }
+        // adding 0 makes -0 a plain 0
+        Some(Job {
+            processing: processing? + 0.0,
+            weight: weight? + 0.0,
+            class: class? as u32,
+            arrival: arrival? + 0.0,
+        })
+    });
+    if let Some(jobs) = &jobs {
+        check_count(reader, jobs.len());
+    }
+    let mut scenario = Scenario {
+        name: name.to_string(),
+        machines: machines? as usize,
+        horizon: horizon? + 0.0,
+        setup: Arc::new(setup?),
+        jobs: jobs?,
+    };
+    scenario.sort();
+    Some(scenario)
+}
+
+fn check_count(reader: &mut Reader, jobs: usize) {
+    if jobs == 0 {
+        reader.fault("jobs", "is empty; a scenario needs at least one job");
+    }
+    if jobs > MOST_ITEMS {
+        reader.fault("jobs", format!("has {jobs} jobs; at most {MOST_ITEMS} are accepted, because every decision looks at all open work"));
+    }
+}
+
+fn read_setup(reader: &mut Reader, object: &mut Object<'_>) -> Option<Setup> {
+    let Some(value) = object.optional("setup") else {
+        reader
+            .fault(object.field("setup"), "missing; should be a square matrix, one row per class");
+        return None;
+    };
+    let classes = value.as_array().map_or(1, Vec::len);
+    if classes == 0 || classes > MOST as usize {
+        let what = format!("has {classes} rows; should have 1 to {MOST}, one for each class");
+        reader.fault("setup", what);
+        return None;
+    }
+    let flat = matrix_of(reader, "setup", value, None, AMOUNT)?;
+    for class in 0..classes {
+        let time = flat[class * classes + class];
+        if time != 0.0 {
+            let what = format!("{time} should be 0: staying in a class needs no setup");
+            reader.fault(format!("setup[{class}][{class}]"), what);
+        }
+    }
+    Some(Setup { classes, flat })
+}
+
+/// Writes a scenario as a JSON object.
+pub fn write(scenario: &Scenario) -> Map<String, Value> {
+    let setup: Vec<Vec<u64>> = scenario
+        .setup
+        .flat
+        .chunks(scenario.setup.classes.max(1))
+        .map(|row| row.iter().map(|&time| time as u64).collect())
+        .collect();
+    let job = |job: &Job| {
+        object([
+            ("processing", json!(job.processing as u64)),
+            ("weight", json!(job.weight as u64)),
+            ("class", json!(job.class)),
+            ("arrival", json!(job.arrival)),
+        ])
+    };
+    object([
+        ("name", json!(scenario.name)),
+        ("problem", json!("pmsp")),
+        ("machines", json!(scenario.machines)),
+        ("horizon", json!(scenario.horizon)),
+        ("setup", json!(setup)),
+        ("jobs", scenario.jobs.iter().map(job).collect()),
+    ])
+}
+
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
+    fields.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
+}
+
+/// Reads an action: `{"job":..,"machine":..}` or `{"wait":true}`, beside its time.
+pub fn read_action(reader: &mut Reader, object: &mut Object<'_>) -> Option<Action> {
+    const NUMBER: Range = Range::whole(0.0, u32::MAX as f64);
+    if let Some(wait) = object.optional("wait") {
+        if wait != &Value::Bool(true) {
+            reader
+                .fault(object.field("wait"), "should be true, or left out beside job and machine");
+        }
+        return Some(Action::Wait);
+    }
+    let job = object.number(reader, "job", NUMBER);
+    let machine = object.number(reader, "machine", NUMBER);
+    Some(Action::Assign { job: job? as u32, machine: machine? as u32 })
+}
+
+/// Writes an action as a JSON object.
+pub fn write_action(action: Action) -> Map<String, Value> {
+    match action {
+        Action::Assign { job, machine } => {
+            object([("job", json!(job)), ("machine", json!(machine))])
+        }
+        Action::Wait => object([("wait", json!(true))]),
+    }
+}
+
+/// The text format of the offline benchmark (Liao 2012, Kramer 2021): machines; families; the setup time of each
+/// family; number of jobs; then a line `processing weight family` for each, families counted from 0. Blank lines and
+/// the kind of line ends do not matter; setup times may stand on one line or each on its own.
+pub fn read_liao(file: &str, text: &str) -> Result<Scenario, Faults> {
+    let mut reader = Reader::new(file);
+    let mut lines = Lines { numbered: text.lines().enumerate(), last: 0 };
+    let machines = lines.single(&mut reader, "machines", MACHINES);
+    let families = lines.single(&mut reader, "families", Range::whole(1.0, MOST));
+    let times = lines.setups(&mut reader, families.map(|families| families as usize));
+    let count = lines.single(&mut reader, "n", Range::whole(1.0, MOST_ITEMS as f64));
+    let family = class_range(families.map(|families| families as usize));
+    let mut jobs = Vec::new();
+    while let Some(mut words) = lines.next(&mut reader) {
+        let index = jobs.len();
+        let most = count.map_or(MOST_ITEMS, |count| count as usize);
+        if index >= most {
+            reader.fault(
+                format!("jobs[{index}]"),
+                format!("one job too many; there should be {most}"),
+            );
+            break;
+        }
+        let mut number = |field: &str, range: Range| {
+            let field = format!("jobs[{index}].{field}");
+            reader.word(&field, words.next(), range)
+        };
+        let processing = number("processing", AMOUNT);
+        let weight = number("weight", AMOUNT);
+        let class = number("family", family);
+        expect_end(&mut reader, &format!("jobs[{index}]"), words);
+        jobs.push(processing.zip(weight).zip(class).map(|((processing, weight), class)| Job {
+            processing: processing + 0.0,
+            weight: weight + 0.0,
+            class: class as u32,
+            arrival: 0.0,
+        }));
+    }
+    if let Some(count) = count.filter(|&count| jobs.len() < count as usize) {
+        reader.at(lines.last);
+        reader.fault("jobs", format!("the file ends after {} jobs; n is {count}", jobs.len()));
+    }
+    let scenario = || {
+        let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        Some(Scenario {
+            name: stem.unwrap_or_else(|| file.to_string()),
+            machines: machines? as usize,
+            horizon: 0.0,
+            setup: Arc::new(Setup::by_next(&times?)),
+            jobs: jobs.into_iter().collect::<Option<_>>()?,
+        })
+    };
+    reader.finish(scenario())
+}
+
+/// The lines of a text that are not blank, and the number of the last one read.
+struct Lines<'t> {
+    numbered: std::iter::Enumerate<std::str::Lines<'t>>,
+    last: usize,
+}
+
+impl<'t> Lines<'t> {
+    /// The words of the next line, which the reader's faults are about from now on.
+    fn next(&mut self, reader: &mut Reader) -> Option<std::str::SplitWhitespace<'t>> {
+        let (index, line) = self.numbered.find(|(_, line)| !line.trim().is_empty())?;
+        self.last = index + 1;
+        reader.at(self.last);
+        Some(line.split_whitespace())
+    }
+
+    /// A line of one number.
+    fn single(&mut self, reader: &mut Reader, field: &str, range: Range) -> Option<f64> {
+        let mut words = self.next(reader).unwrap_or_else(|| "".split_whitespace());
+        let number = reader.word(field, words.next(), range);
+        expect_end(reader, field, words);
+        number
+    }
+
+    /// The setup times: one line of them all, or one on each line.
+    fn setups(&mut self, reader: &mut Reader, families: Option<usize>) -> Option<Vec<f64>> {
+        let before = reader.count();
+        let mut times = Vec::new();
+        while let Some(words) = self.next(reader) {
+            let mut here = 0;
+            for word in words.take(MOST as usize + 1) {
+                let field = format!("setups[{}]", times.len());
+                times.push(reader.word(&field, Some(word), AMOUNT).unwrap_or(0.0) + 0.0);
+                here += 1;
+            }
+            if here > 1 || families.is_none_or(|families| times.len() >= families) {
+                break;
+            }
+        }
+        match families {
+            Some(families) if families != times.len() => reader.fault(
+                "setups",
+                format!("has {} numbers; should have {families}, one for each family", times.len()),
+            ),
+            None if times.is_empty() => {
+                reader.fault("setups", "missing; should be a setup time for each family");
+            }
+            _ => {}
+        }
+        (reader.count() == before).then_some(times)
+    }
+}
+
+fn expect_end(reader: &mut Reader, field: &str, mut words: std::str::SplitWhitespace<'_>) {
+    if words.next().is_some() {
+        reader.fault(field, "the line should end here, but more words follow");
+    }
+}
+
+/// Writes an offline scenario as [`read_liao`] reads it, if its setup times depend on the next class only.
+pub fn write_liao(scenario: &Scenario) -> Result<String, String> {
+    if scenario.horizon > 0.0 || scenario.jobs.iter().any(|job| job.arrival > 0.0) {
+        return Err(
+            "the format holds offline scenarios only, with every job there at time 0".into()
+        );
+    }
+    let times = scenario.setup.next_only().ok_or(
+        "the format holds one setup time for each class, but here it depends on the class before too",
+    )?;
+    let times: Vec<String> = times.iter().map(ToString::to_string).collect();
+    let mut text = format!(
+        "{}\n{}\n{}\n{}\n",
+        scenario.machines,
+        times.len(),
+        times.join(" "),
+        scenario.jobs.len()
+    );
+    for job in &scenario.jobs {
+        text += &format!("{} {} {}\n", job.processing, job.weight, job.class);
+    }
+    Ok(text)
+}

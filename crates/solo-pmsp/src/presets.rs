@@ -1,0 +1,122 @@
+//! The paper's families of scenarios, with generators.
+
+use crate::arrivals::{Batches, Law};
+use crate::scenario::{Job, Scenario, Setup};
+use crate::state::Arrival;
+use solo_core::{Preset, Rng, Seed, Stream, Tape, Time};
+use std::sync::Arc;
+
+/// The presets.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "pmsp-20",
+        about: "20 jobs known from the start, 3 machines, 5 families, setups by next family",
+    },
+    Preset { name: "pmsp-80", about: "as pmsp-20, with 80 jobs" },
+    Preset {
+        name: "pmsp-online-3",
+        about: "about 80 jobs in 16 intervals of 130, 3 machines, 5 classes of unequal frequency",
+    },
+    Preset {
+        name: "pmsp-online-10",
+        about: "about 80 jobs in 60 intervals of 10, 10 machines, 5 classes of unequal frequency",
+    },
+];
+
+const CLASSES: usize = 5;
+const MOST_PROCESSING: i64 = 100;
+const MOST_SETUP: i64 = 50;
+const MOST_WEIGHT: i64 = 10;
+/// The mean number of jobs of an online day.
+const ONLINE_JOBS: f64 = 80.0;
+
+/// What sets a preset apart.
+enum Recipe {
+    Offline { machines: usize, jobs: usize },
+    Online { machines: usize, intervals: u32, length: Time },
+}
+
+fn recipe(preset: &str) -> Option<Recipe> {
+    Some(match preset {
+        "pmsp-20" => Recipe::Offline { machines: 3, jobs: 20 },
+        "pmsp-80" => Recipe::Offline { machines: 3, jobs: 80 },
+        "pmsp-online-3" => Recipe::Online { machines: 3, intervals: 16, length: 130.0 },
+        "pmsp-online-10" => Recipe::Online { machines: 10, intervals: 60, length: 10.0 },
+        _ => return None,
+    })
+}
+
+fn batches(intervals: u32, length: Time) -> Batches {
+    Batches {
+        intervals,
+        length,
+        mean_per_interval: ONLINE_JOBS / f64::from(intervals),
+        shares: (1..=CLASSES).map(|i| 1.0 / i as f64).collect(),
+        most_processing: MOST_PROCESSING,
+        most_weight: MOST_WEIGHT,
+    }
+}
+
+/// The arrival law of a preset; offline nothing is expected. `None` if there is no such preset.
+pub fn law(preset: &str) -> Option<Law> {
+    Some(match recipe(preset)? {
+        Recipe::Offline { .. } => Law::Unknown,
+        Recipe::Online { intervals, length, .. } => Law::Batches(batches(intervals, length)),
+    })
+}
+
+/// Scenario `index` of a preset: the same for the same seed on every machine. `None` if there is no such preset.
+pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
+    let mut rng = seed.stream(Stream::Scenario, index);
+    let name = format!("{preset}/seed{}-{index}", seed.0);
+    Some(match recipe(preset)? {
+        Recipe::Offline { machines, jobs } => {
+            let times: Vec<f64> = (0..CLASSES).map(|_| setup_time(&mut rng)).collect();
+            let setup = Arc::new(Setup::by_next(&times));
+            let jobs = (0..jobs).map(|_| offline_job(&mut rng)).collect();
+            Scenario { name, machines, horizon: 0.0, setup, jobs }
+        }
+        Recipe::Online { machines, intervals, length } => {
+            let setup = Arc::new(full_setup(&mut rng));
+            let horizon = f64::from(intervals) * length;
+            let jobs = online_jobs(&batches(intervals, length), &mut rng);
+            Scenario { name, machines, horizon, setup, jobs }
+        }
+    })
+}
+
+fn setup_time(rng: &mut Rng) -> f64 {
+    rng.between(1, MOST_SETUP) as f64
+}
+
+fn full_setup(rng: &mut Rng) -> Setup {
+    let mut flat = vec![0.0; CLASSES * CLASSES];
+    for (i, time) in flat.iter_mut().enumerate() {
+        if i / CLASSES != i % CLASSES {
+            *time = setup_time(rng);
+        }
+    }
+    Setup { classes: CLASSES, flat }
+}
+
+fn offline_job(rng: &mut Rng) -> Job {
+    Job {
+        processing: rng.between(1, MOST_PROCESSING) as f64,
+        weight: rng.between(1, MOST_WEIGHT) as f64,
+        class: rng.below(CLASSES) as u32,
+        arrival: 0.0,
+    }
+}
+
+/// The jobs of a day. A day without any job is no scenario: it is drawn again.
+fn online_jobs(batches: &Batches, rng: &mut Rng) -> Vec<Job> {
+    let mut tape = Tape::default();
+    while tape.events().is_empty() {
+        batches.sample(Time::NEG_INFINITY, Time::INFINITY, rng, &mut tape);
+    }
+    let job = |time: Time, arrival: &Arrival| {
+        let Arrival::Job { processing, weight, class } = *arrival;
+        Job { processing, weight, class, arrival: time }
+    };
+    tape.events().iter().map(|event| job(event.time, &event.what)).collect()
+}

@@ -1,0 +1,80 @@
+//! One day of scheduling: what is public from the start, and which jobs come when.
+
+use solo_core::Time;
+use std::sync::Arc;
+
+/// Setup times between job classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setup {
+    /// The number of classes.
+    pub classes: usize,
+    /// `classes x classes` times, row by row, from the row's class to the column's; zero on the diagonal.
+    pub flat: Vec<f64>,
+}
+
+impl Setup {
+    /// Times that depend on the next class only, as in the offline benchmark.
+    pub fn by_next(times: &[f64]) -> Self {
+        let classes = times.len();
+        let flat = (0..classes)
+            .flat_map(|from| (0..classes).map(move |to| if from == to { 0.0 } else { times[to] }))
+            .collect();
+        Self { classes, flat }
+    }
+
+    /// The time from one class to another.
+    #[inline]
+    pub fn between(&self, from: u32, to: u32) -> f64 {
+        self.flat[from as usize * self.classes + to as usize]
+    }
+
+    /// The times by next class, if they depend on nothing else. A class that is never changed to counts 0.
+    pub fn next_only(&self) -> Option<Vec<f64>> {
+        let classes = 0..self.classes as u32;
+        let others = |to: u32| {
+            classes.clone().filter(move |&from| from != to).map(move |from| self.between(from, to))
+        };
+        classes
+            .clone()
+            .map(|to| {
+                let first = others(to).next().unwrap_or(0.0);
+                others(to).all(|time| time == first).then_some(first)
+            })
+            .collect()
+    }
+}
+
+/// Work that a machine does in one go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Job {
+    /// How long it runs, setup not included; whole.
+    pub processing: f64,
+    /// What each unit of time until its completion costs; whole, so that sums of weights are exact.
+    pub weight: f64,
+    /// Its class.
+    pub class: u32,
+    /// When it becomes known and can start.
+    pub arrival: Time,
+}
+
+/// One day. Jobs are in order of arrival, and numbered so.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// `preset/...` for scenarios of a preset.
+    pub name: String,
+    /// How many machines there are.
+    pub machines: usize,
+    /// After this nothing arrives; 0 offline.
+    pub horizon: Time,
+    /// Setup times.
+    pub setup: Arc<Setup>,
+    /// What arrives when.
+    pub jobs: Vec<Job>,
+}
+
+impl Scenario {
+    /// Brings jobs into order of arrival, keeping the order of equal arrivals.
+    pub fn sort(&mut self) {
+        self.jobs.sort_by(|a, b| a.arrival.total_cmp(&b.arrival));
+    }
+}

@@ -1,0 +1,103 @@
+//! Weighted shortest processing time: the paper's rule, and a plan made by it.
+
+use crate::dynamics::Scheduling;
+use crate::plan::{Instance, Plan};
+use crate::state::{Action, Pending, State};
+use solo_core::{Failure, Meter, Policy, Rng, Solver, Time};
+
+/// A free machine with the class of its last job.
+type Free = (u32, Option<u32>);
+
+/// Makes `free` the first machine of each last class: machines are alike, so later ones of the same class never win.
+fn keep_distinct(free: &mut Vec<Free>, machines: impl Iterator<Item = Free>) {
+    free.clear();
+    for machine in machines {
+        if !free.iter().any(|&(_, class)| class == machine.1) {
+            free.push(machine);
+        }
+    }
+}
+
+/// The position of the job and the machine with the smallest (setup + processing) / weight; ties to the lowest job,
+/// then the lowest machine. A job without weight comes last.
+#[inline]
+fn smallest<'j>(
+    problem: &Scheduling,
+    jobs: impl Iterator<Item = (usize, &'j Pending)>,
+    free: &[Free],
+) -> Option<(usize, u32)> {
+    let mut best = None;
+    let mut least = f64::INFINITY;
+    for (position, job) in jobs {
+        for &(machine, class) in free {
+            let ratio = if job.weight > 0.0 {
+                problem.duration(job, machine, class) / job.weight
+            } else {
+                f64::INFINITY
+            };
+            if ratio < least || best.is_none() {
+                (best, least) = (Some((position, machine)), ratio);
+            }
+        }
+    }
+    best
+}
+
+/// Starts the pair of a pending job and a free machine with the smallest (setup + processing) / weight. Never waits.
+#[derive(Clone, Debug, Default)]
+pub struct Wspt {
+    free: Vec<Free>,
+}
+
+impl Policy<Scheduling> for Wspt {
+    fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
+        keep_distinct(&mut self.free, state.free().map(|(i, machine)| (i, machine.class)));
+        match smallest(problem, state.pending.iter().enumerate(), &self.free) {
+            Some((position, machine)) => {
+                Action::Assign { job: state.pending[position].id, machine }
+            }
+            None => Action::Wait,
+        }
+    }
+}
+
+/// Plans by list scheduling: whenever a machine becomes free, what [`Wspt`] would start. Knows the release times of
+/// its instance, but never keeps a machine free for a job to come.
+#[derive(Clone, Debug, Default)]
+pub struct WsptPlan {
+    free: Vec<Free>,
+}
+
+impl Solver<Scheduling> for WsptPlan {
+    fn solve(
+        &mut self,
+        problem: &Scheduling,
+        instance: &Instance,
+        _meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) -> Result<Plan, Failure> {
+        let mut jobs = instance.jobs.clone();
+        let mut machines = instance.machines.clone();
+        let mut plan = Plan { sequences: vec![Vec::new(); machines.len()] };
+        while !jobs.is_empty() {
+            let first_free = earliest(machines.iter().map(|machine| machine.at));
+            let now = earliest(jobs.iter().map(|job| job.arrival)).max(first_free);
+            let free = (0..).zip(&machines).filter(|(_, machine)| machine.at <= now);
+            keep_distinct(&mut self.free, free.map(|(i, machine)| (i, machine.class)));
+            let released = jobs.iter().enumerate().filter(|(_, job)| job.arrival <= now);
+            let Some((position, index)) = smallest(problem, released, &self.free) else {
+                return Err(Failure("there is no machine to plan for".to_string()));
+            };
+            let job = jobs.remove(position);
+            let machine = &mut machines[index as usize];
+            machine.at = now + problem.duration(&job, index, machine.class);
+            machine.class = Some(job.class);
+            plan.sequences[index as usize].push(job.id);
+        }
+        Ok(plan)
+    }
+}
+
+fn earliest(times: impl Iterator<Item = Time>) -> Time {
+    times.fold(Time::INFINITY, Time::min)
+}

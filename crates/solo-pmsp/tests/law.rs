@@ -1,0 +1,121 @@
+//! Generated scenarios and drawn futures follow the paper's law.
+
+mod shared;
+
+use shared::PRESETS;
+use solo_core::{Domain, Problem, Seed, Stream, Tape, Time};
+use solo_pmsp::{Arrival, Pmsp, Scenario};
+use std::collections::HashSet;
+
+#[test]
+fn online_days_have_80_jobs_in_batches_of_unequal_classes() {
+    for (preset, machines, intervals, length) in
+        [("pmsp-online-3", 3, 16.0, 130.0), ("pmsp-online-10", 10, 60.0, 10.0)]
+    {
+        let days: Vec<Scenario> =
+            (0..400).map(|index| Pmsp::generate(preset, Seed(8), index).unwrap()).collect();
+        let jobs = || days.iter().flat_map(|day| &day.jobs);
+        let count = jobs().count() as f64;
+        assert!((count / 400.0 - 80.0).abs() < 2.0, "{preset}: {} jobs a day", count / 400.0);
+        let harmonic: f64 = (1..=5).map(|i| 1.0 / f64::from(i)).sum();
+        for class in 0..5 {
+            let share = jobs().filter(|job| job.class == class).count() as f64 / count;
+            let expected = 1.0 / f64::from(class + 1) / harmonic;
+            assert!((share - expected).abs() < 0.01, "{preset}: class {class} has {share}");
+        }
+        let mean = |what: fn(&solo_pmsp::Job) -> f64| jobs().map(what).sum::<f64>() / count;
+        assert!((mean(|job| job.processing) - 50.5).abs() < 0.8);
+        assert!((mean(|job| job.weight) - 5.5).abs() < 0.1);
+        for day in &days {
+            assert_eq!((day.machines, day.horizon), (machines, intervals * length));
+            assert!(day.jobs.iter().all(|job| job.arrival % length == 0.0));
+            assert!(day.jobs.iter().all(|job| job.arrival < day.horizon));
+            assert!(day.setup.next_only().is_none(), "a full matrix");
+        }
+        ranges(&days);
+    }
+}
+
+#[test]
+fn offline_days_are_all_there_at_once() {
+    for (preset, count) in [("pmsp-20", 20), ("pmsp-80", 80)] {
+        let days: Vec<Scenario> =
+            (0..200).map(|index| Pmsp::generate(preset, Seed(8), index).unwrap()).collect();
+        for day in &days {
+            assert_eq!((day.machines, day.horizon, day.jobs.len()), (3, 0.0, count));
+            assert!(day.jobs.iter().all(|job| job.arrival == 0.0));
+            assert!(day.setup.next_only().is_some(), "setups by next class");
+        }
+        ranges(&days);
+    }
+}
+
+/// All numbers are whole and every value of the range occurs.
+fn ranges(days: &[Scenario]) {
+    let full = |values: &mut dyn Iterator<Item = f64>, low: i64, high: i64| {
+        let seen: HashSet<i64> = values.map(|x| x as i64).collect();
+        assert_eq!(seen, (low..=high).collect());
+    };
+    full(&mut days.iter().flat_map(|day| &day.jobs).map(|job| job.processing), 1, 100);
+    full(&mut days.iter().flat_map(|day| &day.jobs).map(|job| job.weight), 1, 10);
+    full(&mut days.iter().flat_map(|day| day.setup.flat.iter().copied()), 0, 50);
+    for day in days {
+        let diagonal = (0..5).all(|class| day.setup.between(class, class) == 0.0);
+        assert!(diagonal && day.setup.classes == 5);
+        assert!(day.setup.flat.iter().filter(|&&time| time == 0.0).count() == 5);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_scenario_for_ever() {
+    let day = Pmsp::generate("pmsp-online-3", Seed(7), 2).unwrap();
+    assert_eq!(day.name, "pmsp-online-3/seed7-2");
+    let line = serde_json::to_string(&Pmsp::write(&day)).unwrap();
+    let same = line.starts_with(PINNED_START) && line.ends_with(PINNED_END) && day.jobs.len() == 72;
+    assert!(same, "a change here changes every generated scenario: {line}");
+    for preset in PRESETS {
+        let draw = |index| Pmsp::generate(preset, Seed(7), index).unwrap();
+        assert_eq!(draw(3), draw(3));
+        assert_ne!(draw(3).jobs, draw(4).jobs);
+    }
+    assert!(Pmsp::generate("pmsp-21", Seed(7), 0).is_none());
+}
+
+const PINNED_START: &str = r#"{"name":"pmsp-online-3/seed7-2","problem":"pmsp","machines":3,"horizon":2080.0,"setup":[[0,24,32,38,30],[32,0,12,22,22],[26,2,0,38,45],[49,5,9,0,14],[30,1,11,19,0]],"jobs":[{"processing":25,"weight":10,"class":3,"arrival":0.0},{"processing":58,"#;
+const PINNED_END: &str = r#"{"processing":54,"weight":8,"class":1,"arrival":1950.0}]}"#;
+
+#[test]
+fn futures_continue_the_day_by_the_same_law() {
+    let day = Pmsp::generate("pmsp-online-3", Seed(9), 0).unwrap();
+    let problem = Pmsp::problem(&day, Some("pmsp-online-3")).unwrap();
+    let mut state = problem.initial();
+    state.now = 7.0 * 130.0;
+    let mut rng = Seed(9).stream(Stream::Agent, 0);
+    let mut tape = Tape::default();
+    let mut draw = |state: &_, until: Time| {
+        tape.clear();
+        problem.sample_future(state, until, &mut rng, &mut tape);
+        tape.events().iter().map(|event| event.time).collect::<Vec<_>>()
+    };
+    let futures: Vec<Vec<Time>> = (0..1_000).map(|_| draw(&state, Time::INFINITY)).collect();
+    let mean = futures.iter().map(Vec::len).sum::<usize>() as f64 / 1_000.0;
+    assert!((mean - 8.0 * 5.0).abs() < 0.8, "8 of 16 intervals are left: {mean}");
+    let starts: HashSet<i64> = futures.concat().iter().map(|&time| time as i64).collect();
+    assert_eq!(starts, (8..16).map(|i| i * 130).collect());
+    let next: HashSet<i64> =
+        (0..100).flat_map(|_| draw(&state, 8.0 * 130.0)).map(|time| time as i64).collect();
+    assert_eq!(next, HashSet::from([8 * 130]), "until is included");
+    problem.close(&mut state);
+    assert!(draw(&state, Time::INFINITY).is_empty(), "a closed state expects nothing");
+    assert_eq!(problem.closing_time(&problem.initial()), Some(15.0 * 130.0));
+}
+
+#[test]
+fn arrivals_are_the_jobs_in_order() {
+    let day = Pmsp::generate("pmsp-online-10", Seed(9), 0).unwrap();
+    for (job, arrival) in day.jobs.iter().zip(Pmsp::arrivals(&day)) {
+        let Arrival::Job { processing, weight, class } = arrival.what;
+        assert_eq!((arrival.time, processing), (job.arrival, job.processing));
+        assert_eq!((weight, class), (job.weight, job.class));
+    }
+}
