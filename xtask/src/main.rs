@@ -1,1 +1,100 @@
-fn main() {}
+//! The project's chores. `cargo xtask test` is everything a change must pass.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod house;
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const USAGE: &str = "usage: cargo xtask test [--all]
+
+  test         format, lints, documentation, house rules, every test, the README's first command
+  test --all   the same with the slow checks (sets SOLO_SLOW=1)";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let result = match words[..] {
+        ["test"] => test(false),
+        ["test", "--all"] => test(true),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(what) => {
+            eprintln!("xtask: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Everything, in order of how soon it fails.
+fn test(slow: bool) -> Result<(), String> {
+    let started = Instant::now();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
+    let cargo = |words: &str| {
+        let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+        command.args(words.split(' ')).current_dir(root);
+        if slow {
+            command.env("SOLO_SLOW", "1");
+        }
+        command
+    };
+    components()?;
+    run("format", &mut cargo("fmt --all --check"))?;
+    step("house rules");
+    house::check(root)?;
+    run("lints", &mut cargo("clippy --quiet --workspace --all-targets --locked -- -D warnings"))?;
+    let mut doc = cargo("doc --quiet --workspace --no-deps --locked");
+    run("documentation", doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    run("tests", &mut cargo("test --workspace --locked"))?;
+    first_command(root, &mut cargo("build --release --locked"))?;
+    println!("xtask: all passed in {} s", started.elapsed().as_secs());
+    Ok(())
+}
+
+/// The parts of the toolchain that a minimal installation lacks.
+fn components() -> Result<(), String> {
+    for (tool, component) in [("rustfmt", "rustfmt"), ("cargo-clippy", "clippy")] {
+        let present =
+            Command::new(tool).arg("--version").output().is_ok_and(|o| o.status.success());
+        if !present {
+            run("install", Command::new("rustup").args(["component", "add", component]))?;
+        }
+    }
+    Ok(())
+}
+
+/// The README's first command, as a newcomer would type it, in an empty folder.
+fn first_command(root: &Path, build: &mut Command) -> Result<(), String> {
+    run("release build", build)?;
+    let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), |dir| root.join(dir));
+    let solo = target.join("release").join(format!("solo{}", env::consts::EXE_SUFFIX));
+    let folder = env::temp_dir().join(format!("solo-first-command-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let result = run(
+        "first command",
+        Command::new(solo).args(["simulate", "pmsp-online-3"]).current_dir(&folder),
+    );
+    let pictures = std::fs::read_dir(&folder).map_or(0, |entries| {
+        entries.flatten().filter(|e| e.path().extension().is_some_and(|x| x == "svg")).count()
+    });
+    std::fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    result?;
+    if pictures == 1 { Ok(()) } else { Err(format!("the first command drew {pictures} pictures")) }
+}
+
+fn step(name: &str) {
+    println!("xtask: {name}");
+}
+
+fn run(name: &str, command: &mut Command) -> Result<(), String> {
+    step(name);
+    let status = command.status().map_err(|e| format!("{name}: cannot start {command:?}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name} failed ({status})")) }
+}
