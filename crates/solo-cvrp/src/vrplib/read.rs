@@ -215,6 +215,7 @@ fn read_node(reader: &mut Reader, key: &str, word: &str, nodes: usize) -> Option
 fn read_depot(reader: &mut Reader, entries: &Entries<'_>, nodes: usize) -> Option<usize> {
     let right = "followed by the depot's node and -1";
     let section = entries.need(reader, "DEPOT_SECTION", right)?;
+    let before = reader.count();
     let mut depot = None;
     let mut ended = false;
     for (line, word) in section.words() {
@@ -237,7 +238,7 @@ fn read_depot(reader: &mut Reader, entries: &Entries<'_>, nodes: usize) -> Optio
         }
         depot = depot.or(node);
     }
-    if !ended {
+    if !ended || (depot.is_none() && reader.count() == before) {
         reader.at(section.line);
         reader.fault(section.key, format!("should be {right}; is the file truncated?"));
     }
