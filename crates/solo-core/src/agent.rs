@@ -18,10 +18,28 @@ pub struct Decision<A> {
     pub rollouts: u64,
 }
 
-/// Why an agent could not answer.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[error("{0}")]
-pub struct Failure(pub String);
+/// Why an agent could not answer. Each names who failed and what happened.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Failure {
+    /// Something it needs is not installed.
+    #[error("not available: {0}")]
+    Missing(String),
+    /// Its process ended.
+    #[error("died: {0}")]
+    Died(String),
+    /// It took far longer than it was given.
+    #[error("too slow: {0}")]
+    Late(String),
+    /// It answered something that cannot be understood.
+    #[error("answered garbage: {0}")]
+    Garbage(String),
+    /// It answered a plan that breaks the rules.
+    #[error("answered an infeasible plan: {0}")]
+    Infeasible(String),
+    /// It declined, and said why.
+    #[error("declined: {0}")]
+    Refused(String),
+}
 
 /// Decides within a budget; may remember between the decisions of one day. It is given `problem` as *it* believes it to
 /// be, and the state, never the world.

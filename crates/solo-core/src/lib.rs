@@ -32,7 +32,7 @@ pub use file::{Fault, Faults};
 pub use graph::{Encode, Graph, GraphShape};
 pub use journal::{Journal, Timed};
 pub use menu::Menu;
-pub use offline::{Offline, Solver};
+pub use offline::{Exchange, Offline, Solver};
 pub use problem::{Cost, KeyMixer, Problem, StateKey, Status, Time, settle};
 pub use replan::{Replan, When};
 pub use seed::{Rng, Seed, Stream};

@@ -1,6 +1,7 @@
 //! Plans: what a solver makes of the open work, and how a plan is followed.
 
-use crate::{Failure, Meter, Problem, Rng};
+use crate::{Cost, Failure, Meter, Problem, Rng};
+use serde_json::Value;
 use std::fmt::Debug;
 
 /// A problem whose open work can be planned as if nothing more would come.
@@ -28,4 +29,18 @@ pub trait Solver<P: Offline>: Send {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<P::Plan, Failure>;
+}
+
+/// A problem whose open work can be handed to a solver in another process, as JSON.
+pub trait Exchange: Offline {
+    /// The open work as an object that the solver's adapter understands.
+    fn instance_to_json(&self, instance: &Self::Instance) -> Value;
+    /// The adapter's answer as a plan; `Err` says what cannot be understood.
+    fn plan_from_json(
+        &self,
+        instance: &Self::Instance,
+        answer: &Value,
+    ) -> Result<Self::Plan, String>;
+    /// The cost of carrying out `plan` if nothing more comes, or the rule that it breaks.
+    fn plan_cost(&self, instance: &Self::Instance, plan: &Self::Plan) -> Result<Cost, String>;
 }

@@ -86,7 +86,7 @@ impl Solver<Scheduling> for WsptPlan {
             keep_distinct(&mut self.free, free.map(|(i, machine)| (i, machine.class)));
             let released = jobs.iter().enumerate().filter(|(_, job)| job.arrival <= now);
             let Some((position, index)) = smallest(problem, released, &self.free) else {
-                return Err(Failure("there is no machine to plan for".to_string()));
+                return Err(Failure::Refused("there is no machine to plan for".to_string()));
             };
             let job = jobs.remove(position);
             let machine = &mut machines[index as usize];
