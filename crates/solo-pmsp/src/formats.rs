@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// The most machines and the most classes that a scenario may have.
 const MOST: f64 = 1_000.0;
+/// The most pairs of a job and a machine: with as many open jobs, so many actions are on the menu.
+const MOST_PAIRS: usize = 1_000_000;
 const MACHINES: Range = Range::whole(1.0, MOST);
 /// Processing times, weights and setup times. Up to here sums over all jobs are exact.
 const AMOUNT: Range = Range::whole(0.0, 1e9);
@@ -48,7 +50,7 @@ pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
         })
     });
     if let Some(jobs) = &jobs {
-        check_count(reader, jobs.len());
+        check_count(reader, jobs.len(), machines);
     }
     let mut scenario = Scenario {
         name: name.to_string(),
@@ -61,12 +63,17 @@ pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
     Some(scenario)
 }
 
-fn check_count(reader: &mut Reader, jobs: usize) {
+/// Refuses days without work, and days so large that looking at all their choices would take hours.
+fn check_count(reader: &mut Reader, jobs: usize, machines: Option<f64>) {
     if jobs == 0 {
         reader.fault("jobs", "is empty; a scenario needs at least one job");
     }
     if jobs > MOST_ITEMS {
         reader.fault("jobs", format!("has {jobs} jobs; at most {MOST_ITEMS} are accepted, because every decision looks at all open work"));
+    } else if let Some(pairs) = machines.map(|machines| jobs * machines as usize)
+        && pairs > MOST_PAIRS
+    {
+        reader.fault("jobs", format!("has {pairs} pairs of a job and a machine; at most {MOST_PAIRS} are accepted, because every decision looks at all that are open"));
     }
 }
 
@@ -188,6 +195,9 @@ pub fn read_liao(file: &str, text: &str) -> Result<Scenario, Faults> {
     if let Some(count) = count.filter(|&count| jobs.len() < count as usize) {
         reader.at(lines.last);
         reader.fault("jobs", format!("the file ends after {} jobs; n is {count}", jobs.len()));
+    }
+    if count.is_some() {
+        check_count(&mut reader, jobs.len().max(1), machines);
     }
     let scenario = || {
         let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -105,9 +105,11 @@ fn bars(
         let setup = problem.setup(last[machine].replace(class), class);
         let (start, end) = (decision.time, decision.time + setup + processing);
         let tip = format!(
-            "job {job} (class {class}, weight {weight}) on machine {machine}: arrived {}, setup {setup} from {start}, processing {processing}, complete {end}, cost {}",
-            arrival.time,
-            weight * (end - arrival.time)
+            "job {job} (class {class}, weight {weight}) on machine {machine}: arrived {}, setup {setup} from {}, processing {processing}, complete {}, cost {}",
+            show(arrival.time),
+            show(start),
+            show(end),
+            show(weight * (end - arrival.time))
         );
         bars.push(Bar { job, machine, class: class as usize, start, setup, end, tip });
     }
@@ -171,13 +173,18 @@ fn legend(svg: &mut Svg, classes: usize) {
     };
     entry(svg, SETUP, true, "setup");
     for class in 0..classes.min(PALETTE.len()) {
-        let text = if class + PALETTE.len() < classes {
-            format!("class {class}, {}, ...", class + PALETTE.len())
-        } else {
-            format!("class {class}")
+        let text = match (class, class + PALETTE.len()) {
+            (_, again) if again >= classes => format!("class {class}"),
+            (0, again) => format!("class 0, {again}, ..."),
+            (_, again) => format!("{class}, {again}, ..."),
         };
         entry(svg, colour(class), false, &text);
     }
+}
+
+/// A number without the dust of floating point.
+fn show(number: f64) -> String {
+    ((number * 1e6).round() / 1e6).to_string()
 }
 
 fn grid(svg: &mut Svg, layout: &Layout, end: Time) {
@@ -186,7 +193,7 @@ fn grid(svg: &mut Svg, layout: &Layout, end: Time) {
         let x = layout.x(time);
         svg.line((x, TOP - 6.0), (x, layout.floor()), FAINT, 1.0);
         svg.line((x, bottom), (x, bottom + 5.0), INK, 1.0);
-        svg.text((x, bottom + 18.0), 11.0, Anchor::Middle, INK, &time.to_string());
+        svg.text((x, bottom + 18.0), 11.0, Anchor::Middle, INK, &show(time));
     }
     svg.line((LEFT, bottom), (WIDTH - RIGHT, bottom), INK, 1.0);
     svg.text(((LEFT + WIDTH - RIGHT) / 2.0, bottom + 36.0), 12.0, Anchor::Middle, INK, "time");
@@ -205,7 +212,7 @@ fn draw_arrivals(svg: &mut Svg, layout: &Layout, arrivals: &[Timed<Arrival>]) {
     for batch in arrivals.chunk_by(|a, b| a.time == b.time) {
         let x = layout.x(batch[0].time);
         let top = layout.floor() + 4.0;
-        let tip = format!("{} arriving at {}", batch.len(), batch[0].time);
+        let tip = format!("{} arriving at {}", batch.len(), show(batch[0].time));
         svg.rect((x - 0.75, top), (1.5, 12.0), INK, &tip);
         let count = batch.len().to_string();
         let half = text_width(&count, 10.0) / 2.0;

@@ -134,6 +134,9 @@ fn too_much_is_refused() {
     assert_eq!(read(&line.to_string()).unwrap().jobs.len(), MOST_ITEMS);
     line["jobs"] = vec![job.clone(); MOST_ITEMS + 1].into();
     expect(read(&line.to_string()), &[("jobs", "has 10001 jobs; at most 10000")]);
+    line["machines"] = json!(101);
+    line["jobs"] = vec![job.clone(); MOST_ITEMS].into();
+    expect(read(&line.to_string()), &[("jobs", "has 1010000 pairs of a job and a machine")]);
     let million = format!("{{\"jobs\": [{}]}}", format!("{job},").repeat(1_000_000));
     expect(read(&million), &[("", "at most 10000 are accepted")]);
     let mut line = good();
@@ -207,7 +210,8 @@ fn what_the_text_format_cannot_hold_is_said() {
 
 #[test]
 fn every_fault_of_the_text_format_is_named() {
-    let cases: &[(&str, &[(usize, &str, &str)])] = &[
+    type Named = (usize, &'static str, &'static str);
+    let cases: &[(&str, &[Named])] = &[
         (
             "",
             &[
