@@ -1,1 +1,45 @@
-fn main() {}
+//! The `solo` command.
+
+mod args;
+mod bench;
+mod check;
+mod days;
+mod generate;
+mod presets;
+mod simulate;
+mod solve;
+mod ui;
+
+use args::{Bench, Cli, Verb};
+use clap::{CommandFactory, Parser};
+use std::process::ExitCode;
+use ui::{Exit, Out};
+
+fn main() -> ExitCode {
+    let mut out = Out::new();
+    let done = run(&mut out);
+    // What was printed before a failure is still shown.
+    let flushed = out.flush();
+    match done.and(flushed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.report(),
+    }
+}
+
+fn run(out: &mut Out) -> Result<(), Exit> {
+    match Cli::parse().verb {
+        Verb::Presets(args) => presets::run(&args, out),
+        Verb::Generate(args) => generate::run(&args, out),
+        Verb::Simulate(args) => simulate::run(&args, out),
+        Verb::Solve(args) => solve::run(&args, out),
+        Verb::Check(args) => check::run(&args, out),
+        Verb::Bench(args) => match args.what {
+            Bench::Sim { filter } => bench::sim(filter.as_deref().unwrap_or_default(), out),
+        },
+        Verb::Completions(args) => {
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Cli::command(), "solo", &mut script);
+            out.raw(&script)
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The command line as it is typed.
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use solo_core::Budget;
+
+/// Decide online: scheduling and routing days, lived by agents that do not know what comes next.
+#[derive(Parser)]
+#[command(name = "solo", version, after_help = EXAMPLES, arg_required_else_help = true)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const EXAMPLES: &str = "EXAMPLES:
+  solo simulate pmsp-online-3        live one online day and draw it
+  solo presets                       what can be simulated, and by whom
+  solo help simulate                 more about a verb
+
+Exit codes: 0 good, 1 failed, 2 wrongly asked, 130 interrupted.";
+
+/// The verbs.
+#[derive(Subcommand)]
+pub(crate) enum Verb {
+    /// List the presets, and every problem's agents with their parameters.
+    Presets(PresetsArgs),
+    /// Draw scenarios of a preset, as JSON lines.
+    Generate(GenerateArgs),
+    /// Live days with agents that see only what has happened, and compare their costs.
+    Simulate(SimulateArgs),
+    /// Solve the scenarios of a file with one agent and write the solutions.
+    Solve(SolveArgs),
+    /// Recompute the cost and feasibility of solutions, independently of who made them.
+    Check(CheckArgs),
+    /// Measure how fast this machine simulates.
+    Bench(BenchArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+}
+
+/// `solo presets`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo presets
+  solo presets --json | jq '.[].agents[].name'")]
+pub(crate) struct PresetsArgs {
+    /// One JSON array for programs instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `solo generate`.
+#[derive(Args)]
+#[command(
+    long_about = "Draw scenarios of a preset, as JSON lines.\n\n\
+        Scenario k of a preset and seed is the same on every machine.",
+    after_help = "EXAMPLES:
+  solo generate pmsp-online-3 --count 100 --seed 7 --out days.jsonl
+  solo generate cvrp-20 | solo simulate -
+  solo generate cvrp-100 --out one.vrp"
+)]
+pub(crate) struct GenerateArgs {
+    /// Which preset; 'solo presets' lists them.
+    pub(crate) preset: String,
+    /// How many scenarios.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    pub(crate) count: u64,
+    /// What everything random follows from.
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    pub(crate) seed: u64,
+    /// Write to this file instead of standard output; an ending like .vrp picks another format.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<String>,
+}
+
+/// More than this would never end.
+const MOST: u64 = 1_000_000_000;
+
+/// `solo simulate`.
+#[derive(Args)]
+#[command(
+    long_about = "Live days with agents that see only what has happened, and compare their costs.\n\n\
+        Every agent lives the same days; differences are to the first agent. Costs are recomputed by an \
+        independent audit. A single day of the first agent is drawn as SVG into the current folder.",
+    after_help = "EXAMPLES:
+  solo simulate pmsp-online-3
+  solo simulate cvrp-dispatch-50 --agent 'hold(theta=1.5,age=10)' --agent nearest --episodes 100
+  solo simulate days.jsonl --agent wspt --json > results.jsonl
+  solo generate cvrp-20 --count 5 | solo simulate - --agent savings"
+)]
+pub(crate) struct SimulateArgs {
+    /// A preset, a scenario file, or - for standard input.
+    #[arg(value_name = "PRESET|FILE|-")]
+    pub(crate) source: String,
+    /// An agent, like wspt or 'hold(theta=1.5)'; may be given several times [default: a few simple rules].
+    #[arg(long = "agent", value_name = "AGENT")]
+    pub(crate) agents: Vec<String>,
+    /// How many days [default: 1 of a preset, all of a file].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    pub(crate) episodes: Option<u64>,
+    /// What everything random follows from.
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    pub(crate) seed: u64,
+    /// What an agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r.
+    #[arg(long, default_value = "100ms")]
+    pub(crate) budget: Budget,
+    /// The preset whose arrivals agents expect [default: the one in the scenario's name, if any].
+    #[arg(long, value_name = "PRESET")]
+    pub(crate) law: Option<String>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Draw the first agent's first day into this file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) picture: Option<String>,
+    /// Draw nothing.
+    #[arg(long, conflicts_with = "picture")]
+    pub(crate) no_picture: bool,
+    /// Write the first agent's solutions to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) solution: Option<String>,
+    /// Print what arrived and what the first agent decided on its first day.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) log: bool,
+    /// One JSON object per day and agent instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How many threads to use.
+#[derive(Args)]
+pub(crate) struct Threads {
+    /// How many days are lived at the same time [default: one per core].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// As typed, or one per core.
+    pub(crate) fn number(&self) -> usize {
+        match self.threads {
+            Some(threads) => threads.into(),
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+/// `solo solve`.
+#[derive(Args)]
+#[command(
+    long_about = "Solve the scenarios of a file with one agent and write the solutions.\n\n\
+        Offline scenarios are days on which everything arrives at time 0; online ones are lived as they \
+        come. Costs are recomputed by an independent audit.",
+    after_help = "EXAMPLES:
+  solo solve X-n101-k25.vrp --agent savings --out X-n101-k25.sol --picture routes.svg
+  solo solve days.jsonl --agent wspt --out solutions.jsonl
+  solo solve days.jsonl --json"
+)]
+pub(crate) struct SolveArgs {
+    /// A scenario file (.jsonl, .vrp, .txt), or - for standard input.
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: String,
+    /// An agent, like savings or wspt [default: the problem's first].
+    #[arg(long)]
+    pub(crate) agent: Option<String>,
+    /// What the agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r.
+    #[arg(long, default_value = "1s")]
+    pub(crate) budget: Budget,
+    /// What everything random follows from.
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    pub(crate) seed: u64,
+    /// Keep the distances of a .vrp file unrounded.
+    #[arg(long)]
+    pub(crate) exact: bool,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Write the solutions to this file: VRPLIB if it ends in .sol, else JSON lines.
+    #[arg(long, value_name = "SOLUTION")]
+    pub(crate) out: Option<String>,
+    /// Draw the first solution into this file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) picture: Option<String>,
+    /// One JSON object per scenario instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `solo check`.
+#[derive(Args)]
+#[command(
+    long_about = "Recompute the cost and feasibility of solutions, independently of who made them.\n\n\
+        Exit code 1 if a rule is broken, or if a cost is stated wrongly as far as its digits go.",
+    after_help = "EXAMPLES:
+  solo check X-n101-k25.vrp X-n101-k25.sol
+  solo check days.jsonl solutions.jsonl"
+)]
+pub(crate) struct CheckArgs {
+    /// The scenario file, or - for standard input.
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: String,
+    /// The solution file (.sol, or JSON lines as written by 'solo solve').
+    pub(crate) solution: String,
+    /// Keep the distances of a .vrp file unrounded.
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// One JSON object per solution instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `solo bench`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo bench sim")]
+pub(crate) struct BenchArgs {
+    /// What to measure.
+    #[command(subcommand)]
+    pub(crate) what: Bench,
+}
+
+/// What can be measured.
+#[derive(Subcommand)]
+pub(crate) enum Bench {
+    /// Rollouts of the simulator on one core: decisions and whole days a second, and allocations (none are allowed).
+    #[command(after_help = "EXAMPLES:
+  solo bench sim
+  solo bench sim pmsp")]
+    Sim {
+        /// Only the presets whose name holds this.
+        filter: Option<String>,
+    },
+}
+
+/// `solo completions`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo completions bash > ~/.local/share/bash-completion/completions/solo
+  solo completions zsh > ~/.zfunc/_solo
+  solo completions fish > ~/.config/fish/completions/solo.fish")]
+pub(crate) struct CompletionsArgs {
+    /// For which shell.
+    pub(crate) shell: Shell,
+}

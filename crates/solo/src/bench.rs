@@ -1,0 +1,191 @@
+//! `solo bench sim`: how fast the simulator is on one core.
+
+use crate::ui::{Align, Exit, Out, Table, count, seconds};
+use allocation_counter::measure;
+use criterion::Criterion;
+use serde_json::Value;
+use solo::Error;
+use solo_core::{Cost, Domain, Policy, Problem, Rng, Rollouts, Seed, Stream, Uniform, World};
+use solo_cvrp::Cvrp;
+use solo_cvrp::rules::Distance;
+use solo_pmsp::{Pmsp, Wspt};
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Rollouts that warm the buffers, and that are then counted; both play the same games.
+const WARM: usize = 300;
+
+/// Measures rollouts from the first decision of a day, for the presets whose name holds `filter`.
+pub(crate) fn sim(filter: &str, out: &mut Out) -> Result<(), Exit> {
+    let folder = Folder::new()?;
+    let mut bench = Bench {
+        criterion: Criterion::default()
+            .warm_up_time(Duration::from_millis(500))
+            .measurement_time(Duration::from_secs(2))
+            .sample_size(20)
+            .without_plots()
+            .output_directory(&folder.0),
+        folder: folder.0.clone(),
+        filter,
+        rates: Vec::new(),
+    };
+    for preset in ["pmsp-80", "pmsp-online-3"] {
+        bench.rule::<Pmsp>(preset, "uniform", Uniform::default());
+        bench.rule::<Pmsp>(preset, "wspt", Wspt::default());
+    }
+    for preset in ["cvrp-100", "cvrp-online-100"] {
+        bench.rule::<Cvrp>(preset, "uniform", Uniform::default());
+        bench.rule::<Cvrp>(preset, "distance", Distance::default());
+    }
+    if bench.rates.is_empty() {
+        let message = format!("no measured preset's name holds '{filter}'");
+        return Err(Error::Usage(message).into());
+    }
+    print(&bench.rates, out)
+}
+
+struct Rate {
+    preset: &'static str,
+    rule: &'static str,
+    seconds_a_day: Option<f64>,
+    decisions_a_day: f64,
+    allocations: u64,
+}
+
+struct Bench<'f> {
+    criterion: Criterion,
+    folder: PathBuf,
+    filter: &'f str,
+    rates: Vec<Rate>,
+}
+
+impl Bench<'_> {
+    fn rule<D: Domain>(
+        &mut self,
+        preset: &'static str,
+        rule: &'static str,
+        policy: impl Policy<D::Problem>,
+    ) {
+        if !preset.contains(self.filter) {
+            return;
+        }
+        let Some(scenario) = D::generate(preset, Seed(0), 0) else { return };
+        let Some(problem) = D::problem(&scenario, Some(preset)) else { return };
+        let start = World::open(&problem, D::arrivals(&scenario)).state().clone();
+        let mut game = Game {
+            problem: &problem,
+            start,
+            rollouts: Rollouts::new(&problem),
+            policy: Counted { policy, decisions: 0 },
+        };
+        let dice = Seed(0).stream(Stream::Agent, 0);
+        game.play_many(dice.clone());
+        let decisions_a_day = game.policy.decisions as f64 / WARM as f64;
+        let allocations = measure(|| game.play_many(dice.clone())).count_total;
+
+        let mut dice = dice.clone();
+        let mut group = self.criterion.benchmark_group(preset);
+        group.bench_function(rule, |bencher| bencher.iter(|| game.play(&mut dice)));
+        group.finish();
+        let seconds_a_day = mean_seconds(&self.folder, preset, rule);
+        self.rates.push(Rate { preset, rule, seconds_a_day, decisions_a_day, allocations });
+    }
+}
+
+/// Rollouts of one rule from one state.
+struct Game<'p, P: Problem, R> {
+    problem: &'p P,
+    start: P::State,
+    rollouts: Rollouts<P>,
+    policy: Counted<R>,
+}
+
+impl<P: Problem, R: Policy<P>> Game<'_, P, R> {
+    fn play(&mut self, dice: &mut Rng) -> Cost {
+        self.rollouts.run(self.problem, &self.start, &mut self.policy, dice)
+    }
+
+    fn play_many(&mut self, mut dice: Rng) {
+        for _ in 0..WARM {
+            black_box(self.play(&mut dice));
+        }
+    }
+}
+
+/// A rule that counts how often it is asked.
+struct Counted<R> {
+    policy: R,
+    decisions: u64,
+}
+
+impl<P: Problem, R: Policy<P>> Policy<P> for Counted<R> {
+    fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
+        self.decisions += 1;
+        self.policy.choose(problem, state, rng)
+    }
+}
+
+/// The mean time of a rollout, from what criterion has written down.
+fn mean_seconds(folder: &Path, preset: &str, rule: &str) -> Option<f64> {
+    let file = folder.join(preset).join(rule).join("new").join("estimates.json");
+    let estimates: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    Some(estimates["mean"]["point_estimate"].as_f64()? * 1e-9)
+}
+
+fn print(rates: &[Rate], out: &mut Out) -> Result<(), Exit> {
+    let mut table = Table::new(&[
+        ("preset", Align::Left),
+        ("rule", Align::Left),
+        ("decisions/s", Align::Right),
+        ("days/s", Align::Right),
+        ("time a day", Align::Right),
+        ("decisions a day", Align::Right),
+        ("allocations", Align::Right),
+    ]);
+    for rate in rates {
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "not measured".to_string());
+        let time = rate.seconds_a_day;
+        table.row(vec![
+            rate.preset.to_string(),
+            rate.rule.to_string(),
+            or_none(time.map(|time| count(rate.decisions_a_day / time))),
+            or_none(time.map(|time| count(1.0 / time))),
+            or_none(time.map(seconds)),
+            format!("{:.1}", rate.decisions_a_day),
+            rate.allocations.to_string(),
+        ]);
+    }
+    out.line("Rollouts from the first decision of a day, on one core:")?;
+    table.print(out)?;
+    out.flush()?;
+    let allocating: Vec<String> = rates
+        .iter()
+        .filter(|rate| rate.allocations > 0)
+        .map(|rate| format!("{} {}", rate.preset, rate.rule))
+        .collect();
+    if allocating.is_empty() {
+        return Ok(());
+    }
+    let message = format!("warm rollouts allocate memory: {}", allocating.join(", "));
+    Err(Error::Failed(message).into())
+}
+
+/// A temporary folder of this run.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, Error> {
+        let folder = std::env::temp_dir().join(format!("solo-bench-{}", std::process::id()));
+        fs::create_dir_all(&folder)
+            .map_err(|error| Error::Failed(format!("{}: {error}", folder.display())))?;
+        Ok(Self(folder))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0); // what stays in the temporary folder does no harm
+    }
+}

@@ -1,0 +1,238 @@
+//! Living one day with one agent.
+
+use serde_json::{Map, Value, json};
+use solo_core::spec::{Spec, SpecError};
+use solo_core::{
+    Audit, Budget, Clock, Cost, Domain, Failure, Illegal, Meter, Problem, Seed, Stream, Time,
+    Timed, Violation, World,
+};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use thiserror::Error;
+
+/// How a day is to be lived.
+#[derive(Clone, Copy)]
+pub struct Settings<'s> {
+    /// The arrival law that everybody believes in; `None` if nothing is expected.
+    pub law: Option<&'s str>,
+    /// For each decision.
+    pub budget: Budget,
+    /// Where the agent's dice come from.
+    pub seed: Seed,
+    /// Which of the seed's dice.
+    pub index: u64,
+    /// Whether the record of the day is wanted, for a picture, a log or a solution.
+    pub keep: bool,
+    /// Tells how long decisions take.
+    pub clock: &'s dyn Clock,
+    /// The day is left unfinished as soon as this is set.
+    pub stop: &'s AtomicBool,
+    /// Counts decisions as they are made, for a progress bar.
+    pub progress: &'s AtomicU64,
+}
+
+/// A day that was lived to its end.
+pub struct Outcome {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The agent as it was typed.
+    pub agent: String,
+    /// The audit's cost.
+    pub cost: Cost,
+    /// How many decisions were made, waiting included.
+    pub decisions: u64,
+    /// How many rollouts or iterations went into them.
+    pub rollouts: u64,
+    /// How long they took together.
+    pub seconds: f64,
+    /// How long the slowest took.
+    pub slowest: f64,
+    /// The record, if it was wanted.
+    pub day: Option<Box<dyn Day>>,
+}
+
+impl Outcome {
+    /// The figures as a JSON object.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "scenario": self.scenario,
+            "agent": self.agent,
+            "cost": self.cost,
+            "decisions": self.decisions,
+            "rollouts": self.rollouts,
+            "seconds": self.seconds,
+            "slowest": self.slowest,
+        })
+    }
+}
+
+/// Why a day did not end well.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EpisodeError {
+    /// The law is not a preset of the problem.
+    #[error("'{0}' is not a known law")]
+    Law(String),
+    /// The agent is not known, or not with these parameters.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The agent gave up.
+    #[error("the agent failed: {0}")]
+    Agent(#[from] Failure),
+    /// The agent broke a rule.
+    #[error("the agent broke a rule: {0}")]
+    Illegal(#[from] Illegal),
+    /// The day ended, but its record breaks a rule.
+    #[error("the audit objects: {0}")]
+    Violation(#[from] Violation),
+    /// The world and the audit disagree.
+    #[error("the world says that the day cost {world}, its audit {audit}")]
+    Mismatch {
+        /// By the dynamics.
+        world: Cost,
+        /// By the audit.
+        audit: Cost,
+    },
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The record of a day that was lived, with its problem's type erased.
+pub trait Day: Send {
+    /// The day as SVG.
+    fn picture(&self, title: &str) -> String;
+    /// What arrived and what was decided, in order of time; what arrives at a moment comes before its decisions.
+    fn log(&self) -> Vec<(Time, String)>;
+    /// The decisions as JSON objects with their times.
+    fn decisions(&self) -> Vec<Value>;
+    /// The decisions as text of other people's format, if the problem knows the ending.
+    fn foreign(&self, extension: &str, cost: Cost) -> Option<String>;
+}
+
+/// Lives a scenario with an agent; the cost is the audit's.
+pub fn live<D: Domain>(
+    scenario: &D::Scenario,
+    agent: &str,
+    settings: &Settings<'_>,
+) -> Result<Outcome, EpisodeError> {
+    let unknown = || EpisodeError::Law(settings.law.unwrap_or_default().to_string());
+    let problem = D::problem(scenario, settings.law).ok_or_else(unknown)?;
+    let spec = Spec::parse(agent)?;
+    let entries = D::agents();
+    let entry = entries.iter().find(|entry| entry.name == spec.name);
+    let entry = entry.ok_or_else(|| SpecError(format!("{} has no agent '{agent}'", D::NAME)))?;
+    let mut mind = (entry.make)(&spec.resolve(entry.params)?);
+    let mut dice = settings.seed.stream(Stream::Agent, settings.index);
+
+    let mut world = World::open(&problem, D::arrivals(scenario));
+    let (mut rollouts, mut seconds, mut slowest) = (0, 0.0, 0.0_f64);
+    while !world.done() {
+        let meter = Meter::start(settings.budget, settings.clock, settings.stop);
+        let decision = mind.decide(&problem, world.state(), &meter, &mut dice);
+        let took = meter.elapsed().as_secs_f64();
+        if settings.stop.load(Ordering::Relaxed) {
+            return Err(EpisodeError::Interrupted);
+        }
+        let decision = decision?;
+        world.act(decision.action)?;
+        rollouts += decision.rollouts;
+        seconds += took;
+        slowest = slowest.max(took);
+        settings.progress.fetch_add(1, Ordering::Relaxed);
+    }
+
+    let world_cost = world.cost();
+    let journal = world.into_journal();
+    let arrivals = D::arrivals(scenario);
+    let cost = problem.audit(&arrivals, &journal.decisions)?;
+    if (cost - world_cost).abs() > 1e-6 * cost.abs().max(1.0) {
+        return Err(EpisodeError::Mismatch { world: world_cost, audit: cost });
+    }
+    let decisions = journal.decisions.len() as u64;
+    let day = settings.keep.then(|| -> Box<dyn Day> {
+        let words = arrival_words(&D::write(scenario), arrivals.len());
+        Box::new(Lived::<D> { problem, arrivals, decisions: journal.decisions, words })
+    });
+    Ok(Outcome {
+        scenario: D::name(scenario).to_string(),
+        agent: agent.to_string(),
+        cost,
+        decisions,
+        rollouts,
+        seconds,
+        slowest,
+        day,
+    })
+}
+
+type ActionOf<D> = <<D as Domain>::Problem as Problem>::Action;
+type ArrivalOf<D> = <<D as Domain>::Problem as Problem>::Arrival;
+
+struct Lived<D: Domain> {
+    problem: D::Problem,
+    arrivals: Vec<Timed<ArrivalOf<D>>>,
+    decisions: Vec<Timed<ActionOf<D>>>,
+    words: Option<Vec<String>>,
+}
+
+impl<D: Domain> Day for Lived<D> {
+    fn picture(&self, title: &str) -> String {
+        D::picture(&self.problem, &self.arrivals, &self.decisions, title)
+    }
+
+    fn log(&self) -> Vec<(Time, String)> {
+        let mut log: Vec<(Time, String)> = Vec::new();
+        for (i, arrival) in self.arrivals.iter().enumerate() {
+            let what = match &self.words {
+                Some(words) => words[i].clone(),
+                None => format!("arrival {i}: {:?}", arrival.what),
+            };
+            log.push((arrival.time, what));
+        }
+        log.extend(self.decisions.iter().map(|d| (d.time, format!("-> {}", d.what))));
+        log.sort_by(|a, b| a.0.total_cmp(&b.0));
+        log
+    }
+
+    fn decisions(&self) -> Vec<Value> {
+        let object = |decision: &Timed<ActionOf<D>>| {
+            let mut object = Map::new();
+            object.insert("time".to_string(), Value::from(decision.time));
+            object.extend(D::write_action(decision.what));
+            Value::Object(object)
+        };
+        self.decisions.iter().map(object).collect()
+    }
+
+    fn foreign(&self, extension: &str, cost: Cost) -> Option<String> {
+        let formats = D::solution_formats();
+        let format = formats.iter().find(|format| format.extension == extension)?;
+        Some((format.write)(&self.decisions, cost))
+    }
+}
+
+/// Arrivals in the words of the scenario's file, like `job 3: processing 52, weight 7, class 0`: files list what
+/// arrives in order of arrival, too. `None` if this file does not.
+fn arrival_words(file: &Map<String, Value>, count: usize) -> Option<Vec<String>> {
+    let (key, items) = file.iter().find_map(|(key, value)| {
+        let items = value.as_array().filter(|items| items.len() == count)?;
+        items.iter().all(Value::is_object).then_some((key, items))
+    })?;
+    let noun = key.trim_end_matches('s');
+    let words = |(i, item): (usize, &Value)| {
+        let fields = item.as_object().into_iter().flatten();
+        let fields: Vec<String> = fields
+            .filter(|(key, _)| *key != "arrival")
+            .map(|(key, value)| format!("{key} {}", short(value)))
+            .collect();
+        format!("{noun} {i}: {}", fields.join(", "))
+    };
+    Some(items.iter().enumerate().map(words).collect())
+}
+
+/// A value with at most three decimals.
+fn short(value: &Value) -> String {
+    match value.as_f64() {
+        Some(number) => ((number * 1e3).round() / 1e3).to_string(),
+        None => value.to_string(),
+    }
+}

@@ -1,0 +1,30 @@
+//! SOLO as a library: every problem behind one door, scenario and solution files, and days lived by agents.
+//!
+//! Inside a problem's room everything is generic; here types are erased once, in [`any`], so that what follows need
+//! not know which problem it is about. [`registry::PROBLEMS`] lists the problems.
+
+pub mod any;
+pub mod episode;
+pub mod files;
+pub mod lines;
+pub mod parallel;
+pub mod registry;
+pub mod solution;
+pub mod stats;
+
+use solo_core::Faults;
+use thiserror::Error;
+
+/// Why something asked for could not be done.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Error {
+    /// What was typed means nothing here.
+    #[error("{0}")]
+    Usage(String),
+    /// It was tried and failed.
+    #[error("{0}")]
+    Failed(String),
+    /// A file is wrong.
+    #[error(transparent)]
+    Faults(#[from] Faults),
+}

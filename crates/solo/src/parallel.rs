@@ -1,0 +1,122 @@
+//! Many independent pieces of work over a few threads, their results in order.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How often the caller is told that work goes on.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What the caller hears.
+pub enum Event<T> {
+    /// The result of a piece; pieces come in ascending order, some missing if the work was stopped.
+    Done(u64, T),
+    /// So many pieces are done; heard now and then.
+    Tick(u64),
+}
+
+/// Does pieces `0..count` of work on `threads` threads and tells `hear` on this one. Once `stop` is set no further
+/// piece is begun, and `work` should itself end early; an error of `hear` sets it.
+pub fn run<T: Send, E>(
+    count: u64,
+    threads: usize,
+    stop: &AtomicBool,
+    work: impl Fn(u64) -> T + Sync,
+    mut hear: impl FnMut(Event<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let next = AtomicU64::new(0);
+    let (send, receive) = channel();
+    thread::scope(|scope| {
+        for _ in 0..threads.min(usize::try_from(count).unwrap_or(usize::MAX)) {
+            let (send, next, work) = (send.clone(), &next, &work);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let piece = next.fetch_add(1, Ordering::Relaxed);
+                    if piece >= count || send.send((piece, work(piece))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(send);
+        in_order(&receive, &mut hear).inspect_err(|_| stop.store(true, Ordering::Relaxed))
+    })
+}
+
+fn in_order<T, E>(
+    results: &Receiver<(u64, T)>,
+    hear: &mut impl FnMut(Event<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let (mut early, mut due, mut done) = (BTreeMap::new(), 0, 0);
+    loop {
+        match results.recv_timeout(TICK) {
+            Ok((piece, result)) => {
+                done += 1;
+                early.insert(piece, result);
+                while let Some(result) = early.remove(&due) {
+                    hear(Event::Done(due, result))?;
+                    due += 1;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        hear(Event::Tick(done))?;
+    }
+    early.into_iter().try_for_each(|(piece, result)| hear(Event::Done(piece, result)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whatever_the_threads() {
+        for threads in [1, 2, 7] {
+            let mut heard = Vec::new();
+            let work = |piece| {
+                thread::sleep(Duration::from_millis(7 - piece % 7));
+                piece * piece
+            };
+            let stop = AtomicBool::new(false);
+            let result: Result<(), ()> = run(20, threads, &stop, work, |event| {
+                if let Event::Done(piece, square) = event {
+                    heard.push((piece, square));
+                }
+                Ok(())
+            });
+            assert_eq!(result, Ok(()));
+            assert_eq!(heard, (0..20).map(|piece| (piece, piece * piece)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_stop_or_an_error_ends_the_work() {
+        let stop = AtomicBool::new(false);
+        let result = run(
+            u64::MAX,
+            2,
+            &stop,
+            |piece| piece,
+            |event| match event {
+                Event::Done(10, _) => Err("enough"),
+                _ => Ok(()),
+            },
+        );
+        assert_eq!(result, Err("enough"));
+        let mut heard = 0;
+        let result: Result<(), ()> = run(
+            5,
+            2,
+            &stop,
+            |piece| piece,
+            |_| {
+                heard += 1;
+                Ok(())
+            },
+        );
+        assert_eq!((result, heard), (Ok(()), 0));
+    }
+}

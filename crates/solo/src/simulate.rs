@@ -1,0 +1,302 @@
+//! `solo simulate`.
+
+use crate::args::SimulateArgs;
+use crate::days::{Days, Lived, Source};
+use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
+use serde_json::Value;
+use solo::any::{AnyDomain, AnyScenario};
+use solo::episode::Outcome;
+use solo::files::{extension_of, write_text};
+use solo::stats::{difference, mean};
+use solo::{Error, registry, solution};
+use solo_core::Seed;
+
+pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
+    let source = Source::open(&args.source)?;
+    let domain = source.domain();
+    let agents = agents(domain, &args.agents)?;
+    if let Some(law) = &args.law {
+        registry::check_law(domain, law)?;
+    }
+    let days = Days {
+        source: &source,
+        episodes: source.episodes(args.episodes),
+        agents: &agents,
+        budget: args.budget,
+        seed: Seed(args.seed),
+        law: args.law.as_deref(),
+        threads: args.threads.number(),
+    };
+    if let Some(file) = &args.solution {
+        one_solution(domain, file, days.episodes)?;
+    }
+    if !args.json {
+        header(args, &days, out)?;
+    }
+
+    let mut results = Results::new(agents.clone());
+    let keep = |episode, agent| agent == 0 && (episode == 0 || args.solution.is_some());
+    let complete = days.live(keep, |lived| {
+        let line = lived
+            .result
+            .as_ref()
+            .ok()
+            .filter(|_| args.json)
+            .map(|outcome| outcome.to_json().to_string());
+        results.take(lived);
+        match line {
+            Some(line) => out.line(&line).and_then(|()| out.flush()),
+            None => Ok(()),
+        }
+    })?;
+
+    if !args.json {
+        results.print(out)?;
+    }
+    if args.log {
+        log(&results.kept, out)?;
+    }
+    if let Some(file) = &args.solution {
+        write_text(file, &solution::to_text(domain, file, &results.kept)?)?;
+    }
+    picture(args, days.episodes, &results.kept, out)?;
+    out.flush()?;
+    if !complete {
+        let (done, all) = (results.complete(), days.episodes);
+        say("note", &format!("interrupted after {done} of {all} episodes"));
+        return Err(Exit::Interrupted);
+    }
+    if results.failures > 0 { Err(Exit::Failed) } else { Ok(()) }
+}
+
+/// The agents asked for, else the problem's own choice; all checked.
+fn agents(domain: &dyn AnyDomain, asked: &[String]) -> Result<Vec<String>, Error> {
+    if asked.is_empty() {
+        return Ok(domain.shown().iter().map(ToString::to_string).collect());
+    }
+    asked.iter().try_for_each(|agent| registry::check_agent(domain, agent))?;
+    Ok(asked.to_vec())
+}
+
+/// Refuses, before any work is done, a file that could not hold all the solutions.
+pub(crate) fn one_solution(domain: &dyn AnyDomain, file: &str, count: u64) -> Result<(), Error> {
+    let extension = extension_of(file);
+    if count > 1 && domain.solution_extensions().contains(&extension.as_str()) {
+        return Err(Error::Usage(format!(
+            "{file}: a .{extension} file holds one solution, but there are {count} scenarios; write .jsonl"
+        )));
+    }
+    Ok(())
+}
+
+fn header(args: &SimulateArgs, days: &Days<'_>, out: &mut Out) -> Result<(), Exit> {
+    let budget = args.budget;
+    if days.episodes == 1 {
+        let line = days.source.with(days.seed, 0, describe).unwrap_or_default();
+        out.line(&line)?;
+    } else {
+        out.line(&format!("{} episodes of {}", count(days.episodes as f64), args.source))?;
+    }
+    out.line(&format!("seed {}, at most {budget} a decision", args.seed))?;
+    out.line("")?;
+    out.flush()
+}
+
+/// What a day is, in the words of its file: `pmsp-online-3/seed0-0: machines 3, horizon 2080, 5 x 5 setup, 83 jobs`.
+fn describe(scenario: &dyn AnyScenario) -> String {
+    let mut facts = vec![format!("{}: {}", scenario.name(), scenario.problem())];
+    for (key, value) in scenario.write() {
+        match &value {
+            Value::Number(number) => {
+                facts.push(format!("{} {}", key.replace('_', " "), number.as_f64().unwrap_or(0.0)));
+            }
+            Value::Array(items) if items.iter().all(Value::is_object) => {
+                facts.push(format!("{} {key}", items.len()));
+                facts.extend(at_start(items));
+            }
+            _ => {}
+        }
+    }
+    facts.join(", ")
+}
+
+/// How many of the items are there from the start, unless all are.
+fn at_start(items: &[Value]) -> Option<String> {
+    let there = items.iter().filter(|item| item["arrival"].as_f64() == Some(0.0)).count();
+    (there < items.len()).then(|| format!("{there} of them from the start"))
+}
+
+fn log(kept: &[Outcome], out: &mut Out) -> Result<(), Exit> {
+    let Some((outcome, day)) = kept.first().and_then(|kept| Some((kept, kept.day.as_ref()?)))
+    else {
+        return Ok(());
+    };
+    out.line("")?;
+    out.line(&format!("{} by {}", outcome.scenario, outcome.agent))?;
+    let mut table = Table::new(&[("time", Align::Right), ("event", Align::Left)]);
+    for (time, event) in day.log() {
+        table.row(vec![format!("{time:.2}"), event]);
+    }
+    table.print(out)
+}
+
+/// Draws the first day if that was asked for, or if there is only one. A picture nobody asked for may fail.
+fn picture(
+    args: &SimulateArgs,
+    episodes: u64,
+    kept: &[Outcome],
+    out: &mut Out,
+) -> Result<(), Exit> {
+    let wanted = !args.no_picture && (args.picture.is_some() || (episodes == 1 && !args.json));
+    let Some(outcome) = kept.first().filter(|_| wanted) else { return Ok(()) };
+    let file = args.picture.clone().unwrap_or_else(|| file_name(&outcome.scenario));
+    match draw(&file, outcome) {
+        Ok(()) if args.json => Ok(()),
+        Ok(()) => {
+            out.line("")?;
+            out.line(&format!("picture of {}'s day: {file}", outcome.agent))
+        }
+        Err(error) if args.picture.is_some() => Err(error.into()),
+        Err(error) => {
+            say("warning", &error.to_string());
+            Ok(())
+        }
+    }
+}
+
+/// Draws a recorded day into a file.
+pub(crate) fn draw(file: &str, outcome: &Outcome) -> Result<(), Error> {
+    let title = format!("{} by {}, cost ", outcome.scenario, outcome.agent)
+        + &Digits::fit([outcome.cost]).cost(outcome.cost);
+    let Some(day) = &outcome.day else {
+        return Err(Error::Failed(format!("{file}: the day was not recorded")));
+    };
+    write_text(file, &day.picture(&title))
+}
+
+/// A file name made of a scenario's name.
+fn file_name(scenario: &str) -> String {
+    let safe = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '-' };
+    let name: String = scenario.chars().map(safe).take(60).collect();
+    format!("{}.svg", name.trim_start_matches('.'))
+}
+
+/// What came of all days so far.
+struct Results {
+    agents: Vec<String>,
+    /// By episode, then agent; `None` if it failed or is not lived yet.
+    rows: Vec<Vec<Option<Brief>>>,
+    kept: Vec<Outcome>,
+    failures: usize,
+}
+
+/// What a table needs of an outcome.
+#[derive(Clone, Copy)]
+struct Brief {
+    cost: f64,
+    decisions: f64,
+    seconds: f64,
+    slowest: f64,
+}
+
+impl Results {
+    fn new(agents: Vec<String>) -> Self {
+        Self { agents, rows: Vec::new(), kept: Vec::new(), failures: 0 }
+    }
+
+    fn take(&mut self, lived: Lived) {
+        let Lived { episode, agent, scenario, result } = lived;
+        match result {
+            Ok(outcome) => {
+                let episode = episode as usize;
+                while self.rows.len() <= episode {
+                    self.rows.push(vec![None; self.agents.len()]);
+                }
+                self.rows[episode][agent] = Some(Brief {
+                    cost: outcome.cost,
+                    decisions: outcome.decisions as f64,
+                    seconds: outcome.seconds,
+                    slowest: outcome.slowest,
+                });
+                if outcome.day.is_some() {
+                    self.kept.push(outcome);
+                }
+            }
+            Err(error) => {
+                self.failures += 1;
+                say("error", &format!("{scenario}, agent {}: {error}", self.agents[agent]));
+            }
+        }
+    }
+
+    /// The agents that came to an end at least once.
+    fn able(&self) -> Vec<usize> {
+        let able = |agent: &usize| self.rows.iter().any(|row| row[*agent].is_some());
+        (0..self.agents.len()).filter(able).collect()
+    }
+
+    /// By agent, its days among those that every able agent came through, so that means compare like with like.
+    fn columns(&self) -> Vec<Vec<Brief>> {
+        let able = self.able();
+        let whole = |row: &&Vec<Option<Brief>>| able.iter().all(|&agent| row[agent].is_some());
+        let rows: Vec<_> = self.rows.iter().filter(whole).collect();
+        let column = |agent| rows.iter().filter_map(|row| row[agent]).collect();
+        (0..self.agents.len()).map(column).collect()
+    }
+
+    /// How many episodes every agent has come through.
+    fn complete(&self) -> usize {
+        self.rows.iter().filter(|row| row.iter().all(Option::is_some)).count()
+    }
+
+    fn print(&self, out: &mut Out) -> Result<(), Exit> {
+        let columns = self.columns();
+        let days = columns.iter().map(Vec::len).max().unwrap_or(0);
+        if days == 0 {
+            return Ok(());
+        }
+        let costs: Vec<Vec<f64>> =
+            columns.iter().map(|column| column.iter().map(|brief| brief.cost).collect()).collect();
+        let digits = Digits::fit(costs.iter().map(|costs| mean(costs)));
+        let several = days > 1;
+        let first = self.able()[0];
+        let base = format!("to {}", self.agents[first]);
+        let mut headings = vec![("agent", Align::Left)];
+        headings.push((if several { "mean cost" } else { "cost" }, Align::Right));
+        headings.push((base.as_str(), Align::Right));
+        if several {
+            headings.push(("95 % interval", Align::Right));
+        }
+        for heading in ["decisions", "time each", "slowest"] {
+            headings.push((heading, Align::Right));
+        }
+        let mut table = Table::new(&headings);
+        for (agent, column) in columns.iter().enumerate() {
+            let name = self.agents[agent].clone();
+            if column.is_empty() {
+                table.row(vec![name, "failed".to_string()]);
+                continue;
+            }
+            let mut row = vec![name, digits.cost(mean(&costs[agent]))];
+            let gap = difference(&costs[agent], &costs[first]);
+            row.push(if agent == first {
+                "-".to_string()
+            } else {
+                format!("{:+.2} %", gap.percent)
+            });
+            if several {
+                let (low, high) = (gap.percent - gap.half, gap.percent + gap.half);
+                let interval = format!("{low:+.2} to {high:+.2}");
+                row.push(if agent == first { "-".to_string() } else { interval });
+            }
+            let decisions: f64 = column.iter().map(|brief| brief.decisions).sum();
+            let spent: f64 = column.iter().map(|brief| brief.seconds).sum();
+            let per_day = decisions / days as f64;
+            row.push(if several { format!("{per_day:.1}") } else { count(per_day) });
+            row.push(seconds(spent / decisions.max(1.0)));
+            row.push(seconds(column.iter().map(|brief| brief.slowest).fold(0.0, f64::max)));
+            table.row(row);
+        }
+        table.print(out)
+    }
+}

@@ -1,0 +1,95 @@
+//! `solo solve`.
+
+use crate::args::SolveArgs;
+use crate::days::{Days, Source};
+use crate::simulate::{draw, one_solution};
+use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
+use solo::episode::Outcome;
+use solo::files::write_text;
+use solo::{registry, solution};
+use solo_core::Seed;
+
+pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
+    let source = Source::file(&args.file, args.exact)?;
+    let domain = source.domain();
+    let agent = match &args.agent {
+        Some(agent) => agent.clone(),
+        None => domain.shown().first().copied().unwrap_or_default().to_string(),
+    };
+    registry::check_agent(domain, &agent)?;
+    let days = Days {
+        source: &source,
+        episodes: source.episodes(None),
+        agents: &[agent],
+        budget: args.budget,
+        seed: Seed(args.seed),
+        law: None,
+        threads: args.threads.number(),
+    };
+    if let Some(file) = &args.out {
+        one_solution(domain, file, days.episodes)?;
+    }
+
+    let mut solved: Vec<Outcome> = Vec::new();
+    let mut failures = 0;
+    let complete = days.live(
+        |episode, _| args.out.is_some() || (episode == 0 && args.picture.is_some()),
+        |lived| {
+            match lived.result {
+                Ok(outcome) => {
+                    if args.json {
+                        out.line(&outcome.to_json().to_string())?;
+                        out.flush()?;
+                    }
+                    solved.push(outcome);
+                }
+                Err(error) => {
+                    failures += 1;
+                    say("error", &format!("{}: {error}", lived.scenario));
+                }
+            }
+            Ok(())
+        },
+    )?;
+
+    if !args.json {
+        print(&solved, out)?;
+    }
+    if let Some(file) = args.out.as_ref().filter(|_| !solved.is_empty()) {
+        write_text(file, &solution::to_text(domain, file, &solved)?)?;
+    }
+    if let (Some(file), Some(first)) = (&args.picture, solved.first()) {
+        draw(file, first)?;
+    }
+    out.flush()?;
+    if !complete {
+        let (done, all) = (solved.len(), days.episodes);
+        say("note", &format!("interrupted after {done} of {all} scenarios"));
+        return Err(Exit::Interrupted);
+    }
+    if failures > 0 { Err(Exit::Failed) } else { Ok(()) }
+}
+
+fn print(solved: &[Outcome], out: &mut Out) -> Result<(), Exit> {
+    if solved.is_empty() {
+        return Ok(());
+    }
+    let digits = Digits::fit(solved.iter().map(|outcome| outcome.cost));
+    let mut table = Table::new(&[
+        ("scenario", Align::Left),
+        ("agent", Align::Left),
+        ("cost", Align::Right),
+        ("decisions", Align::Right),
+        ("time", Align::Right),
+    ]);
+    for outcome in solved {
+        table.row(vec![
+            outcome.scenario.clone(),
+            outcome.agent.clone(),
+            digits.cost(outcome.cost),
+            count(outcome.decisions as f64),
+            seconds(outcome.seconds),
+        ]);
+    }
+    table.print(out)
+}
