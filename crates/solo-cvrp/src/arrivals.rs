@@ -7,6 +7,7 @@ use solo_core::{Rng, Tape, Time};
 
 /// What is known in advance about who calls when.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant)] // one a problem: a box would save nothing and cost a hop
 pub enum Law {
     /// Nothing but the horizon: nobody is expected, and the day closes there. Offline the horizon is 0.
     Unknown,

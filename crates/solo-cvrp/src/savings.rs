@@ -3,6 +3,7 @@
 use crate::dynamics::Routing;
 use crate::plan::{Instance, Plan, Route};
 use crate::scenario::Place;
+use crate::state::Open;
 use solo_core::{Failure, Meter, Rng, Solver};
 
 /// Joins the ends of routes in order of the distance that this saves against going through the depot: largest saving
@@ -50,7 +51,7 @@ impl Solver<Routing> for Savings {
             .filter(|(_, v)| !v.at_depot())
             .map(|(v, _)| v)
             .collect();
-        let mut places: Vec<Place> = open.iter().map(|customer| customer.place()).collect();
+        let mut places: Vec<Place> = open.iter().map(Open::place).collect();
         places.extend(away.iter().map(|&v| instance.vehicles[v as usize].place));
 
         let mut routes = Routes {
