@@ -1,4 +1,5 @@
 //! The figures of the paper and of the calibration, on the 100 test scenarios of each preset.
+#![allow(clippy::print_stdout)] // `--nocapture` shows the figures
 
 mod common;
 

@@ -1,0 +1,1 @@
+//! Other solvers as child processes.
