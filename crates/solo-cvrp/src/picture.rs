@@ -11,7 +11,6 @@ const SHORT_SIDE: f64 = 320.0;
 const LEFT: f64 = 58.0;
 const TOP: f64 = 52.0;
 const BOTTOM: f64 = 40.0;
-const LEGEND_WIDTH: f64 = 250.0;
 const LEGEND_STEP: f64 = 17.0;
 /// With more customers than this their numbers would hide the routes.
 const MOST_NUMBERED: usize = 60;
@@ -50,27 +49,42 @@ pub fn routes(
         routes.iter_mut().for_each(|route| route.home = true);
     }
 
+    let unserved = ordered.iter().filter(|time| time.is_none()).count();
+    let lines: Vec<String> = routes
+        .iter()
+        .enumerate()
+        .map(|(i, route)| describe(route, i, capacity, vehicles))
+        .collect();
+    let longest = lines.iter().map(String::len).max().unwrap_or(0).max(30);
+
     let plane = Plane::around(depot, customers.iter().map(|customer| customer.0));
-    let mut svg = Svg::new(LEFT + plane.width + LEGEND_WIDTH, TOP + plane.height + BOTTOM);
+    let width = LEFT + plane.width + 60.0 + 6.3 * longest as f64;
+    let mut svg = Svg::new(
+        width.max(2.0 * LEFT + 8.5 * title.chars().count() as f64),
+        TOP + plane.height + BOTTOM,
+    );
     plane.draw_axes(&mut svg);
     svg.text((LEFT, 28.0), 16.0, Anchor::Start, INK, title);
 
     // pale legs first, so that no route is crossed out by another's way to the depot
     let at = |k: usize| plane.pixel(customers[k].0);
     let home = plane.pixel(depot);
+    let mut legs: Vec<Leg> = Vec::new();
     for (i, route) in routes.iter().enumerate() {
         let (first, last) = (route.customers[0], route.customers[route.customers.len() - 1]);
-        let pale = mix(&colour(i), 255.0, 0.6);
-        leg(&mut svg, home, at(first), &pale, 1.2);
-        if route.home {
-            leg(&mut svg, at(last), home, &pale, 1.2);
+        let pale = mix(&colour(i), 255.0, 0.55);
+        let back = route.home.then(|| (at(last), home));
+        for (from, to) in [Some((home, at(first))), back].into_iter().flatten() {
+            legs.push(Leg { from, to, colour: pale.clone(), width: 1.2 });
         }
     }
     for (i, route) in routes.iter().enumerate() {
         for pair in route.customers.windows(2) {
-            leg(&mut svg, at(pair[0]), at(pair[1]), &colour(i), 1.8);
+            let (from, to) = (at(pair[0]), at(pair[1]));
+            legs.push(Leg { from, to, colour: colour(i), width: 1.8 });
         }
     }
+    legs.iter().for_each(|leg| leg.draw(&mut svg));
 
     let mut colours: Vec<Option<String>> = vec![None; customers.len()];
     for (i, route) in routes.iter().enumerate() {
@@ -80,6 +94,7 @@ pub fn routes(
     }
     let largest = customers.iter().map(|customer| customer.1).max().unwrap_or(1).max(1);
     let crowd = (100.0 / customers.len().max(1) as f64).sqrt().clamp(0.5, 1.0);
+    let mut dots: Vec<Dot> = Vec::new();
     for (k, (_, demand, called)) in customers.iter().enumerate() {
         let radius = crowd * (2.5 + 5.0 * (f64::from(*demand) / f64::from(largest)).sqrt());
         let tip = format!("customer {k}: demand {demand}, called at {}", short(*called));
@@ -88,26 +103,30 @@ pub fn routes(
                 let tip = format!("{tip}, ordered at {}", short(time));
                 svg.circle(at(k), radius, colour, &tip);
             }
-            _ => {
-                let tip = format!("{tip}, not served");
-                svg.circle(at(k), radius + 1.0, GREY, &tip);
-                svg.circle(at(k), (radius - 0.8).max(1.0), "white", &tip);
-            }
+            _ => hollow(&mut svg, at(k), radius, &format!("{tip}, not served")),
         }
-        if customers.len() <= MOST_NUMBERED {
-            let (x, y) = at(k);
-            let beside = (x + radius + 1.5, y - radius * 0.4);
-            svg.text(beside, 10.0, Anchor::Start, INK, &k.to_string());
-        }
+        dots.push((at(k), radius));
     }
     let corner = (home.0 - 7.0, home.1 - 7.0);
     svg.rect((corner.0 - 1.5, corner.1 - 1.5), (17.0, 17.0), "white", "depot");
     svg.rect(corner, (14.0, 14.0), INK, "depot");
-
-    let unserved = ordered.iter().filter(|time| time.is_none()).count();
-    let facts = Facts { capacity, vehicles, customers: customers.len(), unserved };
-    legend(&mut svg, &plane, &routes, &facts);
+    if dots.len() <= MOST_NUMBERED {
+        number(&mut svg, &dots, home, &legs);
+    }
+    legend(&mut svg, &plane, &lines, customers.len(), unserved);
     svg.finish()
+}
+
+fn describe(route: &Route, index: usize, capacity: u32, vehicles: usize) -> String {
+    let by = if vehicles > 1 { format!(", vehicle {}", route.vehicle) } else { String::new() };
+    let count = route.customers.len();
+    let plural = if count == 1 { "" } else { "s" };
+    format!("route {}{by}: {count} customer{plural}, load {}/{capacity}", index + 1, route.load)
+}
+
+fn hollow(svg: &mut Svg, at: (f64, f64), radius: f64, tip: &str) {
+    svg.circle(at, radius + 1.0, GREY, tip);
+    svg.circle(at, (radius - 1.0).max(1.0), "white", tip);
 }
 
 /// Splits decisions into routes, in the order in which they began, and notes when each customer was ordered. Orders to
@@ -143,18 +162,64 @@ fn split(
     routes
 }
 
-/// A straight leg with a mark in its middle that shows where it leads, if there is room for one.
-fn leg(svg: &mut Svg, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
-    svg.line(from, to, colour, width);
-    let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-    let length = dx.hypot(dy);
-    if length < 24.0 {
-        return;
+/// A straight way from place to place, in pixels.
+struct Leg {
+    from: (f64, f64),
+    to: (f64, f64),
+    colour: String,
+    width: f64,
+}
+
+impl Leg {
+    /// A line with a mark that shows where it leads, if there is room for one. The mark stands behind the middle, so
+    /// that those of there and back are apart.
+    fn draw(&self, svg: &mut Svg) {
+        svg.line(self.from, self.to, &self.colour, self.width);
+        let (dx, dy) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let length = dx.hypot(dy);
+        if length < 24.0 {
+            return;
+        }
+        let tip = (self.from.0 + 0.58 * dx, self.from.1 + 0.58 * dy);
+        let (dx, dy) = (dx / length, dy / length);
+        let wing =
+            |side: f64| (tip.0 - 6.0 * dx - 3.5 * side * dy, tip.1 - 6.0 * dy + 3.5 * side * dx);
+        svg.path(&[wing(1.0), tip, wing(-1.0)], &self.colour, self.width);
     }
-    let (dx, dy) = (dx / length, dy / length);
-    let tip = ((from.0 + to.0) / 2.0 + 3.0 * dx, (from.1 + to.1) / 2.0 + 3.0 * dy);
-    let wing = |side: f64| (tip.0 - 6.0 * dx - 3.5 * side * dy, tip.1 - 6.0 * dy + 3.5 * side * dx);
-    svg.path(&[wing(1.0), tip, wing(-1.0)], colour, width);
+
+    /// How far a point is from the line.
+    fn distance(&self, point: (f64, f64)) -> f64 {
+        let (dx, dy) = (self.to.0 - self.from.0, self.to.1 - self.from.1);
+        let (px, py) = (point.0 - self.from.0, point.1 - self.from.1);
+        let square = dx * dx + dy * dy;
+        let along = if square > 0.0 { ((px * dx + py * dy) / square).clamp(0.0, 1.0) } else { 0.0 };
+        (px - along * dx).hypot(py - along * dy)
+    }
+}
+
+/// A customer as drawn: centre and radius.
+type Dot = ((f64, f64), f64);
+
+/// Writes each customer's number on the side of its dot where most room is left by legs, dots and other numbers.
+fn number(svg: &mut Svg, dots: &[Dot], depot: (f64, f64), legs: &[Leg]) {
+    let apart = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1);
+    let mut written: Vec<(f64, f64)> = vec![depot];
+    for (k, &(at, radius)) in dots.iter().enumerate() {
+        let room = |place: (f64, f64)| {
+            let lines = legs.iter().map(|leg| leg.distance(place));
+            let others = dots.iter().enumerate().filter(|(other, _)| *other != k);
+            let others = others.map(|(_, dot)| apart(place, dot.0) - dot.1);
+            let numbers = written.iter().map(|number| apart(place, *number) - 6.0);
+            lines.chain(others).chain(numbers).fold(f64::INFINITY, f64::min)
+        };
+        let places = (0..12).map(|i| {
+            let angle = f64::from(i) * std::f64::consts::TAU / 12.0;
+            (at.0 + (radius + 8.0) * libm::cos(angle), at.1 - (radius + 7.0) * libm::sin(angle))
+        });
+        let best = places.reduce(|a, b| if room(b) > room(a) { b } else { a }).unwrap_or(at);
+        svg.text((best.0, best.1 + 3.5), 10.0, Anchor::Middle, INK, &k.to_string());
+        written.push(best);
+    }
 }
 
 /// The palette in turn; when it is used up, again in darker and then in paler shades.
@@ -243,54 +308,29 @@ impl Plane {
     }
 }
 
-/// What the legend says beside the routes.
-struct Facts {
-    capacity: u32,
-    vehicles: usize,
-    customers: usize,
-    unserved: usize,
-}
-
-fn legend(svg: &mut Svg, plane: &Plane, routes: &[Route], facts: &Facts) {
+fn legend(svg: &mut Svg, plane: &Plane, routes: &[String], customers: usize, unserved: usize) {
     let x = LEFT + plane.width + 22.0;
     let mut y = TOP + 12.0;
-    let served = facts.customers - facts.unserved;
-    svg.rect((x + 4.0, y - 9.0), (10.0, 10.0), INK, "depot");
-    svg.text((x + 26.0, y), 12.0, Anchor::Start, INK, "depot");
-    y += LEGEND_STEP;
-    svg.circle((x + 9.0, y - 4.0), 4.5, INK, "");
-    let who = format!("{served} of {} customers served", facts.customers);
-    svg.text((x + 26.0, y), 12.0, Anchor::Start, INK, &who);
-    y += LEGEND_STEP;
-    if facts.unserved > 0 {
-        svg.circle((x + 9.0, y - 4.0), 5.5, GREY, "");
-        svg.circle((x + 9.0, y - 4.0), 3.7, "white", "");
-        let who = format!("{} not served", facts.unserved);
-        svg.text((x + 26.0, y), 12.0, Anchor::Start, INK, &who);
+    let mut line = |svg: &mut Svg, text: &str| {
+        svg.text((x + 26.0, y), 12.0, Anchor::Start, INK, text);
         y += LEGEND_STEP;
+        y - 4.0
+    };
+    svg.rect((x + 4.0, TOP + 3.0), (10.0, 10.0), INK, "depot");
+    let mut next = line(svg, "depot");
+    svg.circle((x + 9.0, next), 4.5, INK, "");
+    next = line(svg, &format!("{} of {customers} customers served", customers - unserved));
+    if unserved > 0 {
+        hollow(svg, (x + 9.0, next), 4.5, "");
+        next = line(svg, &format!("{unserved} not served"));
     }
-    y += 6.0;
-    let room = ((TOP + plane.height - y) / LEGEND_STEP).floor().max(1.0) as usize;
+    let room = ((TOP + plane.height - next) / LEGEND_STEP).floor().max(1.0) as usize;
     let shown = if routes.len() <= room { routes.len() } else { room - 1 };
     for (i, route) in routes.iter().take(shown).enumerate() {
-        svg.line((x, y - 4.0), (x + 18.0, y - 4.0), &colour(i), 3.0);
-        let by = match facts.vehicles {
-            0 | 1 => String::new(),
-            _ => format!(" (vehicle {})", route.vehicle),
-        };
-        let plural = if route.customers.len() == 1 { "" } else { "s" };
-        let line = format!(
-            "{}{by}: {} customer{plural}, load {}/{}",
-            i + 1,
-            route.customers.len(),
-            route.load,
-            facts.capacity
-        );
-        svg.text((x + 26.0, y), 12.0, Anchor::Start, INK, &line);
-        y += LEGEND_STEP;
+        svg.line((x, next), (x + 18.0, next), &colour(i), 3.0);
+        next = line(svg, route);
     }
     if shown < routes.len() {
-        let more = format!("... and {} more routes", routes.len() - shown);
-        svg.text((x + 26.0, y), 12.0, Anchor::Start, INK, &more);
+        line(svg, &format!("... and {} more routes", routes.len() - shown));
     }
 }
