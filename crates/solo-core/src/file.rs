@@ -9,6 +9,9 @@ pub const MOST_ITEMS: usize = 10_000;
 /// The longest line read, in bytes; a scenario of [`MOST_ITEMS`] customers needs about a megabyte.
 pub const LONGEST_LINE: usize = 32 << 20;
 
+/// The most faults collected from one file; what comes after them is not worth reading.
+pub const MOST_FAULTS: usize = 1_000;
+
 /// One thing wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -49,7 +52,8 @@ impl fmt::Display for Faults {
         }
         match self.0.len().saturating_sub(SHOWN) {
             0 => Ok(()),
-            more => write!(f, "\n... and {more} more problems of this kind"),
+            _ if self.0.len() >= MOST_FAULTS => write!(f, "\n... and very many more"),
+            more => write!(f, "\n... and {more} more"),
         }
     }
 }
@@ -115,6 +119,9 @@ impl Reader {
 
     /// Notes a fault of the current line.
     pub fn fault(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        if self.faults.len() >= MOST_FAULTS {
+            return;
+        }
         let (file, line) = (self.file.clone(), self.line);
         self.faults.push(Fault { file, line, field: field.into(), message: message.into() });
     }
@@ -124,7 +131,7 @@ impl Reader {
         self.faults.is_empty()
     }
 
-    /// How many faults there are so far.
+    /// How many faults were collected so far; stays at [`MOST_FAULTS`].
     pub fn count(&self) -> usize {
         self.faults.len()
     }
@@ -328,8 +335,7 @@ pub fn matrix_of(
     if rows.len() != side {
         reader.fault(field, format!("has {} rows; should have {side}", rows.len()));
     }
-    let before = reader.count();
-    let mut flat = Vec::with_capacity(side * side);
+    let mut flat = Vec::new();
     for (i, row) in rows.iter().enumerate() {
         let name = format!("{field}[{i}]");
         let Some(row) = list_of(reader, &name, row) else { continue };
@@ -344,10 +350,13 @@ pub fn matrix_of(
             continue;
         }
         for (j, value) in row.iter().enumerate() {
-            flat.extend(number_of(reader, &format!("{name}[{j}]"), value, range));
+            match value.as_f64().filter(|number| range.contains(*number)) {
+                Some(number) => flat.push(number),
+                None => drop(number_of(reader, &format!("{name}[{j}]"), value, range)),
+            }
         }
     }
-    (reader.count() == before && rows.len() == side).then_some(flat)
+    (rows.len() == side && flat.len() == side * side).then_some(flat)
 }
 
 fn number_of(reader: &mut Reader, field: &str, value: &Value, range: Range) -> Option<f64> {

@@ -23,11 +23,11 @@ impl Hold {
     }
 
     fn holds(&self, problem: &Routing, state: &State) -> bool {
-        let load: u32 = state.open.iter().map(|customer| customer.demand).sum();
+        let load: u64 = state.open.iter().map(|customer| u64::from(customer.demand)).sum();
         let oldest = state.open.iter().map(|customer| customer.arrival).fold(f64::MAX, f64::min);
         !state.closed
             && state.vehicles.iter().all(|vehicle| vehicle.driving || vehicle.at_depot())
-            && f64::from(load) < self.theta * f64::from(problem.capacity)
+            && (load as f64) < self.theta * f64::from(problem.capacity)
             && state.now - oldest <= self.age
     }
 }

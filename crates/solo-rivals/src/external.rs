@@ -1,0 +1,171 @@
+//! A solver in another process as one of ours.
+
+use crate::child::Child;
+use crate::python::interpreter;
+use serde_json::{Value, json};
+use solo_core::{Budget, Exchange, Failure, Meter, Rng, Solver};
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A rival: which adapter, with which options.
+#[derive(Clone, Copy, Debug)]
+pub struct Rival {
+    /// How it is asked for.
+    pub name: &'static str,
+    script: &'static str,
+    options: &'static [(&'static str, &'static str)],
+}
+
+/// The loop that every adapter shares, put before its own text.
+macro_rules! script {
+    ($file:literal) => {
+        concat!(
+            include_str!("../adapters/serve.py"),
+            "\n\n",
+            include_str!(concat!("../adapters/", $file))
+        )
+    };
+}
+
+impl Rival {
+    /// OR-Tools' routing solver with its default parameters, as the paper ran it.
+    pub const ORTOOLS: Rival = Rival {
+        name: "ortools",
+        script: script!("ortools_routing.py"),
+        options: &[("metaheuristic", "none")],
+    };
+    /// OR-Tools' routing solver with guided local search.
+    pub const ORTOOLS_GLS: Rival = Rival {
+        name: "ortools-gls",
+        script: script!("ortools_routing.py"),
+        options: &[("metaheuristic", "gls")],
+    };
+    /// PyVRP's iterated local search.
+    pub const PYVRP: Rival =
+        Rival { name: "pyvrp", script: script!("pyvrp_routing.py"), options: &[] };
+    /// CP-SAT, one circuit through all machines: the better of the two models.
+    pub const CPSAT: Rival = Rival {
+        name: "cpsat",
+        script: script!("cpsat_scheduling.py"),
+        options: &[("model", "tour")],
+    };
+    /// CP-SAT, one circuit a machine.
+    pub const CPSAT_CIRCUITS: Rival = Rival {
+        name: "cpsat-circuits",
+        script: script!("cpsat_scheduling.py"),
+        options: &[("model", "circuits")],
+    };
+    /// IBM's CP Optimizer, for those who have it.
+    pub const CPOPTIMIZER: Rival =
+        Rival { name: "cpoptimizer", script: script!("cpoptimizer_scheduling.py"), options: &[] };
+
+    /// An adapter of one's own: `script` is Python that calls `serve(load)` as those in `adapters/` do.
+    pub const fn custom(name: &'static str, script: &'static str) -> Rival {
+        Rival { name, script, options: &[] }
+    }
+}
+
+/// Children that have nothing to do at the moment. Clones share them.
+#[derive(Clone, Default)]
+pub struct Pool(Arc<Mutex<Vec<(&'static str, Child)>>>);
+
+impl Pool {
+    /// An idle child of this rival, or a new one.
+    fn take(&self, rival: Rival) -> Result<Child, Failure> {
+        if let Ok(mut idle) = self.0.lock()
+            && let Some(at) = idle.iter().position(|(name, _)| *name == rival.name)
+        {
+            return Ok(idle.swap_remove(at).1);
+        }
+        Child::start(rival.name, &interpreter(), rival.script)
+    }
+
+    fn put(&self, rival: Rival, child: Child) {
+        if let Ok(mut idle) = self.0.lock() {
+            idle.push((rival.name, child));
+        }
+    }
+
+    /// The numbers of the idle children's processes.
+    pub fn ids(&self) -> Vec<u32> {
+        self.0
+            .lock()
+            .map(|idle| idle.iter().map(|(_, child)| child.id()).collect())
+            .unwrap_or_default()
+    }
+}
+
+/// A rival as a solver. It holds a child from its first question until it is dropped, and then gives it back.
+pub struct External<P> {
+    rival: Rival,
+    pool: Pool,
+    child: Option<Child>,
+    /// How much longer than asked an answer may take before the child is given up.
+    pub patience: Duration,
+    of: PhantomData<fn(P)>,
+}
+
+impl<P: Exchange> External<P> {
+    /// The rival, with children from `pool`.
+    pub fn new(rival: Rival, pool: Pool) -> Self {
+        Self { rival, pool, child: None, patience: Duration::from_secs(10), of: PhantomData }
+    }
+
+    fn request(&self, problem: &P, instance: &P::Instance, seconds: f64, seed: u64) -> Value {
+        let options: serde_json::Map<String, Value> =
+            self.rival.options.iter().map(|(key, value)| (key.to_string(), json!(value))).collect();
+        json!({
+            "seconds": seconds,
+            "seed": seed,
+            "options": options,
+            "instance": problem.instance_to_json(instance),
+        })
+    }
+}
+
+impl<P: Exchange> Solver<P> for External<P> {
+    fn solve(
+        &mut self,
+        problem: &P,
+        instance: &P::Instance,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<P::Plan, Failure> {
+        let name = self.rival.name;
+        let Budget::Wall(time) = meter.budget() else {
+            return Err(Failure::Refused(format!(
+                "{name} knows no rollouts; give it time, like --budget 100ms"
+            )));
+        };
+        // A failed child is not put back: it is dropped, hence ended, and the next question starts another.
+        let mut child = match self.child.take() {
+            Some(child) => child,
+            None => self.pool.take(self.rival)?,
+        };
+        let request = self.request(problem, instance, time.as_secs_f64(), rng.bits() >> 33);
+        let answer = match child.ask(request, time + self.patience) {
+            Err(refused @ Failure::Refused(_)) => {
+                self.child = Some(child);
+                return Err(refused);
+            }
+            other => other?,
+        };
+        self.child = Some(child);
+        let plan = problem
+            .plan_from_json(instance, &answer)
+            .map_err(|what| Failure::Garbage(format!("{name}: {what}")))?;
+        match problem.plan_cost(instance, &plan) {
+            Ok(_) => Ok(plan),
+            Err(what) => Err(Failure::Infeasible(format!("{name}: {what}"))),
+        }
+    }
+}
+
+impl<P> Drop for External<P> {
+    fn drop(&mut self) {
+        if let Some(child) = self.child.take() {
+            self.pool.put(self.rival, child);
+        }
+    }
+}
