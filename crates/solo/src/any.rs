@@ -51,8 +51,6 @@ pub trait AnyDomain: Sync {
     ) -> Option<Result<Box<dyn AnyScenario>, Faults>>;
     /// The endings of other people's solution files.
     fn solution_extensions(&self) -> Vec<&'static str>;
-    /// Whether distances of other people's files are rounded unless asked otherwise.
-    fn rounds(&self) -> bool;
 }
 
 /// One day of some problem.
@@ -157,10 +155,6 @@ impl<D: Domain> AnyDomain for Entry<D> {
 
     fn solution_extensions(&self) -> Vec<&'static str> {
         D::solution_formats().iter().map(|format| format.extension).collect()
-    }
-
-    fn rounds(&self) -> bool {
-        self.exact.is_some()
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct GenerateArgs {
     /// Which preset; 'solo presets' lists them.
     pub(crate) preset: String,
     /// How many scenarios.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SCENARIOS))]
     pub(crate) count: u64,
     /// What everything random follows from.
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -74,8 +74,10 @@ pub(crate) struct GenerateArgs {
     pub(crate) out: Option<String>,
 }
 
-/// More than this would never end.
-const MOST: u64 = 1_000_000_000;
+/// More scenarios than this would fill a disk.
+const MOST_SCENARIOS: u64 = 100_000_000;
+/// More days than this would fill the memory.
+const MOST_DAYS: u64 = 1_000_000;
 
 /// `solo simulate`.
 #[derive(Args)]
@@ -97,7 +99,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long = "agent", value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// How many days [default: 1 of a preset, all of a file].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_DAYS))]
     pub(crate) episodes: Option<u64>,
     /// What everything random follows from.
     #[arg(long, default_value_t = 0, value_name = "S")]

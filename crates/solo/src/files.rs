@@ -170,7 +170,9 @@ impl Draft {
             let out = BufWriter::new(out);
             return Ok(Self { file: file.to_string(), place, draft: None, out });
         }
-        let draft = place.with_added_extension(format!("{}.part", std::process::id()));
+        let mut draft = place.clone().into_os_string();
+        draft.push(format!(".{}.part", std::process::id()));
+        let draft = PathBuf::from(draft);
         let out = BufWriter::new(File::create(&draft).map_err(failed)?);
         Ok(Self { file: file.to_string(), place, draft: Some(draft), out })
     }

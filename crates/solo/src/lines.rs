@@ -1,10 +1,8 @@
 //! Lines of a file, one at a time and never longer than is reasonable.
 
-use solo_core::file::{LONGEST_LINE, Reader};
+use solo_core::file::{LONGEST_LINE, MOST_FAULTS, Reader};
 use std::io::{self, BufRead, Read};
 
-/// After so many faults the rest of a file is not read.
-const ENOUGH_FAULTS: usize = 10_000;
 /// How much of an overlong line is skipped before the rest of the file is left alone.
 const LONGEST_SKIP: usize = 16 * LONGEST_LINE;
 
@@ -37,12 +35,7 @@ impl<R: BufRead> Lines<R> {
 
     /// The next line; what is wrong with it as a line is noted by the reader, which stands at it from now on.
     pub fn next(&mut self, reader: &mut Reader) -> Option<Line> {
-        if self.ended {
-            return None;
-        }
-        if reader.count() >= ENOUGH_FAULTS {
-            self.ended = true;
-            reader.fault("", "the rest of the file was not read");
+        if self.ended || reader.count() >= MOST_FAULTS {
             return None;
         }
         self.number += 1;

@@ -6,8 +6,8 @@ use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
 use serde_json::Value;
 use solo::any::{AnyDomain, AnyScenario};
 use solo::episode::Outcome;
-use solo::files::{extension_of, write_text};
-use solo::stats::{difference, mean};
+use solo::files::write_text;
+use solo::stats::{Difference, difference, mean};
 use solo::{Error, registry, solution};
 use solo_core::Seed;
 
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         threads: args.threads.number(),
     };
     if let Some(file) = &args.solution {
-        one_solution(domain, file, days.episodes)?;
+        solution::check_name(domain, file, days.episodes)?;
     }
     if !args.json {
         header(args, &days, out)?;
@@ -58,6 +58,10 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     }
     if let Some(file) = &args.solution {
         write_text(file, &solution::to_text(domain, file, &results.kept)?)?;
+        if !args.json {
+            out.line("")?;
+            out.line(&format!("solutions of {}: {file}", agents[0]))?;
+        }
     }
     picture(args, days.episodes, &results.kept, out)?;
     out.flush()?;
@@ -76,17 +80,6 @@ fn agents(domain: &dyn AnyDomain, asked: &[String]) -> Result<Vec<String>, Error
     }
     asked.iter().try_for_each(|agent| registry::check_agent(domain, agent))?;
     Ok(asked.to_vec())
-}
-
-/// Refuses, before any work is done, a file that could not hold all the solutions.
-pub(crate) fn one_solution(domain: &dyn AnyDomain, file: &str, count: u64) -> Result<(), Error> {
-    let extension = extension_of(file);
-    if count > 1 && domain.solution_extensions().contains(&extension.as_str()) {
-        return Err(Error::Usage(format!(
-            "{file}: a .{extension} file holds one solution, but there are {count} scenarios; write .jsonl"
-        )));
-    }
-    Ok(())
 }
 
 fn header(args: &SimulateArgs, days: &Days<'_>, out: &mut Out) -> Result<(), Exit> {
@@ -258,18 +251,14 @@ impl Results {
         let costs: Vec<Vec<f64>> =
             columns.iter().map(|column| column.iter().map(|brief| brief.cost).collect()).collect();
         let digits = Digits::fit(costs.iter().map(|costs| mean(costs)));
-        let several = days > 1;
+        let (several, rivals) = (days > 1, self.agents.len() > 1);
         let first = self.able()[0];
         let base = format!("to {}", self.agents[first]);
         let mut headings = vec![("agent", Align::Left)];
         headings.push((if several { "mean cost" } else { "cost" }, Align::Right));
-        headings.push((base.as_str(), Align::Right));
-        if several {
-            headings.push(("95 % interval", Align::Right));
-        }
-        for heading in ["decisions", "time each", "slowest"] {
-            headings.push((heading, Align::Right));
-        }
+        headings.extend(rivals.then_some((base.as_str(), Align::Right)));
+        headings.extend((rivals && several).then_some(("95 % interval", Align::Right)));
+        headings.extend(["decisions", "time each", "slowest"].map(|text| (text, Align::Right)));
         let mut table = Table::new(&headings);
         for (agent, column) in columns.iter().enumerate() {
             let name = self.agents[agent].clone();
@@ -278,16 +267,12 @@ impl Results {
                 continue;
             }
             let mut row = vec![name, digits.cost(mean(&costs[agent]))];
-            let gap = difference(&costs[agent], &costs[first]);
-            row.push(if agent == first {
-                "-".to_string()
-            } else {
-                format!("{:+.2} %", gap.percent)
-            });
-            if several {
-                let (low, high) = (gap.percent - gap.half, gap.percent + gap.half);
-                let interval = format!("{low:+.2} to {high:+.2}");
-                row.push(if agent == first { "-".to_string() } else { interval });
+            if rivals {
+                let Difference { percent, half } = difference(&costs[agent], &costs[first]);
+                let against = |text: String| if agent == first { "-".to_string() } else { text };
+                row.push(against(format!("{percent:+.2} %")));
+                let interval = format!("{:+.2} to {:+.2}", percent - half, percent + half);
+                row.extend(several.then(|| against(interval)));
             }
             let decisions: f64 = column.iter().map(|brief| brief.decisions).sum();
             let spent: f64 = column.iter().map(|brief| brief.seconds).sum();

@@ -5,6 +5,7 @@ use crate::any::{AnyDomain, AnyScenario};
 use crate::episode::Outcome;
 use crate::files::{display_name, extension_of, open, read_text};
 use crate::lines::{Line, Lines};
+use crate::registry::PROBLEMS;
 use serde_json::{Map, Value};
 use solo_core::file::{Object, Reader};
 use solo_core::{Cost, Faults, Violation};
@@ -53,16 +54,31 @@ pub fn to_json(problem: &str, outcome: &Outcome) -> Option<Value> {
     Some(Value::Object(object))
 }
 
-/// Solutions as the text of a file of this name: other people's format if the ending says so, else JSON lines.
+/// Refuses, before any work is done, a file whose ending says that it cannot hold `count` solutions.
+pub fn check_name(domain: &dyn AnyDomain, file: &str, count: u64) -> Result<(), Error> {
+    let extension = extension_of(file);
+    let claims = |domain: &dyn AnyDomain| domain.solution_extensions().contains(&&*extension);
+    let usage = |message: String| Err(Error::Usage(format!("{file}: {message}; write .jsonl")));
+    if claims(domain) {
+        return match count {
+            0 | 1 => Ok(()),
+            _ => usage(format!("a .{extension} file holds one solution, not {count}")),
+        };
+    }
+    match PROBLEMS.iter().find(|other| claims(**other)) {
+        Some(other) => {
+            let (theirs, ours) = (other.name(), domain.name());
+            usage(format!(".{extension} files hold solutions of {theirs}, these are of {ours}"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Solutions as the text of a file of this name, which [`check_name`] accepts: other people's format if the ending
+/// says so, else JSON lines.
 pub fn to_text(domain: &dyn AnyDomain, file: &str, solved: &[Outcome]) -> Result<String, Error> {
     let extension = extension_of(file);
-    if domain.solution_extensions().contains(&extension.as_str()) {
-        let [one] = solved else {
-            return Err(Error::Failed(format!(
-                "{file}: a .{extension} file holds one solution, here are {}; write .jsonl",
-                solved.len()
-            )));
-        };
+    if let ([one], true) = (solved, domain.solution_extensions().contains(&&*extension)) {
         let text = one.day.as_ref().and_then(|day| day.foreign(&extension, one.cost));
         return text.ok_or_else(|| Error::Failed(format!("{file}: the day was not recorded")));
     }
@@ -77,15 +93,15 @@ pub fn to_text(domain: &dyn AnyDomain, file: &str, solved: &[Outcome]) -> Result
 /// Reads the solutions in a file and audits each against its scenario.
 pub fn check(scenarios: &[Box<dyn AnyScenario>], file: &str) -> Result<Vec<Verdict>, Error> {
     let extension = extension_of(file);
-    let foreign = |scenario: &&Box<dyn AnyScenario>| known_ending(scenario.as_ref(), &extension);
+    let foreign = |scenario: &dyn AnyScenario| known_ending(scenario, &extension);
     match scenarios {
-        [one] if foreign(&one) => {
+        [one] if foreign(one.as_ref()) => {
             let text = read_text(file)?;
             if let Some(verdict) = one.audit_foreign(&extension, file, &text) {
                 return Ok(vec![verdict?]);
             }
         }
-        many if many.iter().any(|one| foreign(&one)) => {
+        many if many.iter().any(|one| foreign(one.as_ref())) => {
             return Err(Error::Failed(format!(
                 "{file}: a .{extension} file is the solution of one scenario, here are {}",
                 many.len()

@@ -2,10 +2,11 @@
 
 use crate::args::SolveArgs;
 use crate::days::{Days, Source};
-use crate::simulate::{draw, one_solution};
+use crate::simulate::draw;
 use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
 use solo::episode::Outcome;
 use solo::files::write_text;
+use solo::stats::mean;
 use solo::{registry, solution};
 use solo_core::Seed;
 
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
         threads: args.threads.number(),
     };
     if let Some(file) = &args.out {
-        one_solution(domain, file, days.episodes)?;
+        solution::check_name(domain, file, days.episodes)?;
     }
 
     let mut solved: Vec<Outcome> = Vec::new();
@@ -55,11 +56,18 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
     if !args.json {
         print(&solved, out)?;
     }
+    let mut written = Vec::new();
     if let Some(file) = args.out.as_ref().filter(|_| !solved.is_empty()) {
         write_text(file, &solution::to_text(domain, file, &solved)?)?;
+        written.push(format!("solution: {file}"));
     }
     if let (Some(file), Some(first)) = (&args.picture, solved.first()) {
         draw(file, first)?;
+        written.push(format!("picture of {}: {file}", first.scenario));
+    }
+    if !args.json && !written.is_empty() {
+        out.line("")?;
+        out.line(&written.join("\n"))?;
     }
     out.flush()?;
     if !complete {
@@ -90,6 +98,11 @@ fn print(solved: &[Outcome], out: &mut Out) -> Result<(), Exit> {
             count(outcome.decisions as f64),
             seconds(outcome.seconds),
         ]);
+    }
+    if solved.len() > 1 {
+        let costs: Vec<f64> = solved.iter().map(|outcome| outcome.cost).collect();
+        let mean_of = format!("mean of {}", solved.len());
+        table.row(vec![mean_of, String::new(), digits.cost(mean(&costs))]);
     }
     table.print(out)
 }

@@ -26,7 +26,8 @@ fn student(freedom: usize) -> f64 {
     let (z, n) = (1.959_964_f64, freedom as f64);
     let first = (z.powi(3) + z) / (4.0 * n);
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n);
-    z + first + second
+    let third = 3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z;
+    z + first + second + third / (384.0 * n.powi(3))
 }
 
 /// How much larger the values of one agent are than those of another on the same scenarios.

@@ -1,0 +1,175 @@
+//! Every verb, used as it is meant to be.
+
+use crate::{Room, shared};
+
+#[test]
+fn help_has_examples() {
+    let room = Room::new();
+    assert!(room.run(&["--help"]).good().out.contains("EXAMPLES"));
+    for verb in ["presets", "generate", "simulate", "solve", "check", "bench", "completions"] {
+        let help = room.run(&[verb, "--help"]).good().out;
+        assert!(help.contains("EXAMPLES") && help.contains(&format!("solo {verb}")), "{help}");
+    }
+    assert!(room.run(&["bench", "sim", "--help"]).good().out.contains("EXAMPLES"));
+    assert!(room.run(&["--version"]).good().out.starts_with("solo "));
+}
+
+#[test]
+fn presets_are_listed() {
+    let room = Room::new();
+    let text = room.run(&["presets"]).good().out;
+    for word in ["pmsp-online-3", "cvrp-dispatch-50", "wspt", "savings", "theta=", ".vrp"] {
+        assert!(text.contains(word), "{word}:\n{text}");
+    }
+    let all = &room.run(&["presets", "--json"]).good().json()[0];
+    let problems: Vec<_> = all.as_array().unwrap().iter().map(|p| p["problem"].clone()).collect();
+    assert_eq!(problems, ["pmsp", "cvrp"]);
+}
+
+#[test]
+fn every_preset_is_generated_read_and_lived() {
+    let room = Room::new();
+    let all = room.run(&["presets", "--json"]).good().json();
+    for problem in all[0].as_array().unwrap() {
+        for preset in problem["presets"].as_array().unwrap() {
+            let name = preset["name"].as_str().unwrap();
+            let drawn = room.run(&["generate", name, "--count", "2", "--seed", "5"]).good().out;
+            let lived = room.run_with(&["simulate", "-", "--json"], drawn.as_bytes()).good();
+            let shown = problem["agents"].as_array().unwrap();
+            let shown = shown.iter().filter(|agent| agent["shown"] == true).count();
+            assert_eq!(lived.json().len(), 2 * shown, "{name}");
+            assert_eq!(drawn, room.run(&["generate", name, "--count", "2", "--seed", "5"]).out);
+        }
+    }
+    assert!(room.files().is_empty(), "nothing is drawn unasked with --json");
+}
+
+#[test]
+fn generated_files_are_whole_and_in_other_formats() {
+    let room = Room::new();
+    room.run(&["generate", "cvrp-20", "--count", "3", "--out", "days.jsonl"]).good();
+    assert_eq!(room.read("days.jsonl").lines().count(), 3);
+    room.run(&["generate", "cvrp-20", "--out", "one.vrp"]).good();
+    room.run(&["generate", "pmsp-20", "--out", "one.txt"]).good();
+    assert_eq!(room.files(), ["days.jsonl", "one.txt", "one.vrp"]);
+    for file in ["one.vrp", "one.txt"] {
+        assert!(room.run(&["solve", file]).good().out.contains("decisions"), "{file}");
+    }
+    let many = ["generate", "cvrp-20", "--count", "2", "--out", "two.vrp"];
+    room.run(&many).bad(1, &["two.vrp", "holds one scenario"]);
+}
+
+#[test]
+fn one_day_is_told_and_drawn() {
+    let room = Room::new();
+    let out = room.run(&["simulate", "pmsp-online-3", "--log"]).good().out;
+    for text in ["pmsp-online-3/seed0-0: pmsp, machines 3", "agent", "to wspt", "uniform", "-> "] {
+        assert!(out.contains(text), "{text}:\n{out}");
+    }
+    assert_eq!(room.files(), ["pmsp-online-3-seed0-0.svg"]);
+    assert!(room.read("pmsp-online-3-seed0-0.svg").starts_with("<svg"));
+
+    let room = Room::new();
+    room.run(&["simulate", "cvrp-fleet-50", "--no-picture"]).good();
+    assert!(room.files().is_empty());
+    let asked =
+        ["simulate", "cvrp-20", "--picture", "a.svg", "--episodes", "2", "--agent", "nearest"];
+    room.run(&asked).good();
+    assert_eq!(room.files(), ["a.svg"]);
+}
+
+#[test]
+fn several_days_are_compared() {
+    let room = Room::new();
+    let file = shared("cvrp-20.jsonl");
+    let out = room.run(&["simulate", &file, "--agent", "savings", "--agent", "nearest"]).good().out;
+    let row = |agent: &str| {
+        let line = out.lines().find(|line| line.starts_with(agent)).expect(agent);
+        line.split_whitespace().map(str::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(row("savings")[1], "6.30", "{out}");
+    assert!(row("nearest")[2].starts_with('+'), "{out}");
+    assert!(out.contains("100 episodes") && out.contains("95 % interval"), "{out}");
+    let limited = room.run(&["simulate", &file, "--episodes", "7", "--json", "--agent", "sweep"]);
+    assert_eq!(limited.good().json().len(), 7);
+    assert!(room.files().is_empty());
+}
+
+#[test]
+fn json_has_the_figures() {
+    let room = Room::new();
+    let ran = room.run(&["simulate", &shared("pmsp-online-3.jsonl"), "--episodes", "1", "--json"]);
+    let objects = ran.good().json();
+    let wspt = objects.iter().find(|object| object["agent"] == "wspt").unwrap();
+    assert_eq!(wspt["scenario"], "pmsp-online-3/0");
+    assert_eq!(wspt["cost"], 40409.0);
+    let keys: Vec<_> = wspt.as_object().unwrap().keys().collect();
+    let all = ["scenario", "agent", "cost", "decisions", "rollouts", "seconds", "slowest"];
+    assert_eq!(keys, all);
+}
+
+#[test]
+fn the_same_command_gives_the_same_costs_whatever_the_threads() {
+    let room = Room::new();
+    for preset in ["pmsp-online-10", "cvrp-online-20"] {
+        let costs = |threads: &str| {
+            let args = ["simulate", preset, "--episodes", "12", "--seed", "3", "--json"];
+            let ran = room.run(&[&args[..], &["--threads", threads]].concat()).good();
+            let pick = |object: &serde_json::Value| {
+                ["scenario", "agent", "cost", "decisions"].map(|key| object[key].clone())
+            };
+            ran.json().iter().map(pick).collect::<Vec<_>>()
+        };
+        let alone = costs("1");
+        assert_eq!(alone, costs("1"), "{preset}");
+        assert_eq!(alone, costs("2"), "{preset}");
+    }
+}
+
+#[test]
+fn solutions_are_written_and_checked() {
+    let room = Room::new();
+    for file in ["cvrp-online-20.jsonl", "pmsp-online-3.jsonl"] {
+        let file = shared(file);
+        room.run(&["solve", &file, "--out", "solved.jsonl", "--picture", "a.svg"]).good();
+        let checked = room.run(&["check", &file, "solved.jsonl", "--json"]).good().json();
+        assert_eq!(checked.len(), 100);
+        assert!(checked.iter().all(|verdict| verdict["good"] == true));
+    }
+    assert_eq!(room.files(), ["a.svg", "solved.jsonl"]);
+
+    room.run(&["generate", "pmsp-online-3", "--out", "day.jsonl"]).good();
+    room.run(&["simulate", "day.jsonl", "--no-picture", "--solution", "lived.json"]).good();
+    let out = room.run(&["check", "day.jsonl", "lived.json"]).good().out;
+    assert!(out.contains("good, recomputed cost"), "{out}");
+}
+
+#[test]
+fn other_peoples_formats_go_there_and_back() {
+    let room = Room::new();
+    room.write(
+        "tiny.vrp",
+        "NAME : tiny\nTYPE : CVRP\nDIMENSION : 4\nEDGE_WEIGHT_TYPE : EUC_2D\nCAPACITY : 10\n\
+         NODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 1\n4 -3 0\nDEMAND_SECTION\n1 0\n2 5\n3 5\n4 5\n\
+         DEPOT_SECTION\n1\n-1\nEOF\n",
+    );
+    room.run(&["solve", "tiny.vrp", "--agent", "savings", "--out", "tiny.sol"]).good();
+    assert!(room.read("tiny.sol").contains("Route #1"));
+    let rounded = room.run(&["check", "tiny.vrp", "tiny.sol"]).good().out;
+    assert!(rounded.contains("recomputed cost 10, stated cost 10"), "{rounded}");
+    let exact = room.run(&["check", "tiny.vrp", "tiny.sol", "--exact", "--json"]);
+    let cost = exact.json()[0]["cost"].as_f64().unwrap();
+    let straight = 2f64.sqrt() + 1.0 + 5f64.sqrt() + 6.0;
+    assert!((cost - straight).abs() < 1e-9, "{cost}");
+    exact.bad(1, &["tiny: the cost is 10.650282, not 10 as stated"]);
+}
+
+#[test]
+fn completions_name_the_verbs() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(
+            Room::new().run(&["completions", shell]).good().out.contains("simulate"),
+            "{shell}"
+        );
+    }
+}
