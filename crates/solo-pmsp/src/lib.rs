@@ -5,6 +5,7 @@
 
 pub mod arrivals;
 pub mod audit;
+pub mod check;
 pub mod domain;
 pub mod dynamics;
 pub mod encode;
@@ -12,6 +13,7 @@ pub mod formats;
 pub mod picture;
 pub mod plan;
 pub mod presets;
+pub mod ruin;
 pub mod rules;
 pub mod scenario;
 pub mod state;
@@ -21,6 +23,8 @@ pub use arrivals::{Batches, Law};
 pub use domain::Pmsp;
 pub use dynamics::Scheduling;
 pub use plan::{Instance, Plan, Ready};
+pub use check::plan_cost;
+pub use ruin::Ruin;
 pub use rules::Fifo;
 pub use scenario::{Job, Scenario, Setup};
 pub use state::{Action, Arrival, Machine, Pending, Run, State};
