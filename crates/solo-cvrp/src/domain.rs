@@ -4,6 +4,7 @@ use crate::arrivals::Law;
 use crate::dynamics::Routing;
 use crate::hold::Hold;
 use crate::plan::Urgent;
+use crate::ruin::Ruin;
 use crate::rules::{Distance, Nearest};
 use crate::savings::Savings;
 use crate::scenario::Scenario;
@@ -23,6 +24,12 @@ const REPLAN: &[Param] = &[Param {
     name: "replan",
     about: "plan anew at the depot, as published, or at every decision",
     kind: Kind::Choice(When::WORDS),
+}];
+
+const REPLAN_RUIN: &[Param] = &[Param {
+    name: "replan",
+    about: "plan anew at every decision, or only at the depot",
+    kind: Kind::Choice(&["always", "depot"]),
 }];
 
 const HOLD: &[Param] = &[
@@ -89,6 +96,15 @@ impl Domain for Cvrp {
                 about: "routes by sweeping a ray around the depot",
                 params: REPLAN,
                 make: |args| planned(Sweep, args.word("replan")),
+            },
+            AgentEntry {
+                name: "ruin",
+                about: "routes by ruin and recreate, each plan starting from the last",
+                params: REPLAN_RUIN,
+                make: |args| {
+                    let when = When::from_word(args.word("replan"));
+                    Box::new(Replan::new(Ruin::default(), when))
+                },
             },
             AgentEntry {
                 name: "wait-all",

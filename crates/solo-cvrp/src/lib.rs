@@ -2,14 +2,18 @@
 
 pub mod arrivals;
 pub mod audit;
+pub mod check;
 pub mod domain;
 pub mod dynamics;
 pub mod encode;
+pub mod exact;
 pub mod formats;
+pub mod hindsight;
 pub mod hold;
 pub mod picture;
 pub mod plan;
 pub mod presets;
+pub mod ruin;
 pub mod rules;
 pub mod savings;
 pub mod scenario;

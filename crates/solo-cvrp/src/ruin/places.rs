@@ -1,0 +1,125 @@
+//! Who is where: distances and neighbours, computed once per instance.
+
+use super::params::Start;
+use crate::dynamics::Routing;
+use crate::plan::Instance;
+use crate::scenario::{Place, Travel};
+use solo_core::Time;
+
+/// Up to so many places distances are held in a matrix; beyond, computed when asked for.
+const MATRIX: usize = 2_100;
+/// So many neighbours of each customer are known.
+const NEAR: usize = 80;
+
+/// The instance in the numbering of the search: customers 0 to n - 1 as in `Instance::open`, n the depot, n + 1 + v the
+/// place where vehicle v starts.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    /// The number of customers, and so the depot's number.
+    pub(super) customers: usize,
+    pub(super) demand: Vec<u32>,
+    pub(super) arrival: Vec<Time>,
+    pub(super) starts: Vec<Start>,
+    pub(super) capacity: u32,
+    pub(super) pace: f64,
+    pub(super) weight: f64,
+    /// The drive from the depot to each customer and back.
+    pub(super) remote: Vec<f64>,
+    side: usize,
+    /// From row to column; empty beyond [`MATRIX`].
+    flat: Vec<f64>,
+    places: Vec<Place>,
+    travel: Travel,
+    /// The nearest customers of each, nearest first.
+    near: Vec<u32>,
+    width: usize,
+}
+
+impl Places {
+    pub(super) fn new(problem: &Routing, instance: &Instance) -> Self {
+        let customers = instance.open.len();
+        let mut places: Vec<Place> = instance.open.iter().map(|c| c.place()).collect();
+        places.push(problem.depot);
+        places.extend(instance.vehicles.iter().map(|vehicle| vehicle.place));
+        let side = places.len();
+        let mut flat = Vec::new();
+        if side <= MATRIX {
+            flat.reserve_exact(side * side);
+            for (i, &from) in places.iter().enumerate() {
+                flat.extend(
+                    places.iter().enumerate().map(|(j, &to)| {
+                        if i == j { 0.0 } else { problem.travel.distance(from, to) }
+                    }),
+                );
+            }
+        }
+        let mut all = Self {
+            customers,
+            demand: instance.open.iter().map(|c| c.demand).collect(),
+            arrival: instance.open.iter().map(|c| c.arrival).collect(),
+            starts: instance
+                .vehicles
+                .iter()
+                .map(|v| Start { time: v.ready.max(instance.now), away: !v.at_depot() })
+                .collect(),
+            capacity: problem.capacity,
+            pace: problem.pace,
+            weight: problem.waiting_weight,
+            remote: Vec::new(),
+            side,
+            flat,
+            places,
+            travel: problem.travel.clone(),
+            near: Vec::new(),
+            width: NEAR.min(customers.saturating_sub(1)),
+        };
+        let depot = all.depot();
+        let there_and_back = |c| all.distance(depot, c) + all.distance(c, depot);
+        all.remote = (0..customers as u32).map(there_and_back).collect();
+        all.find_near();
+        all
+    }
+
+    fn find_near(&mut self) {
+        let mut row: Vec<(f64, u32)> = Vec::new();
+        for c in 0..self.customers as u32 {
+            let both = |other| self.distance(c, other) + self.distance(other, c);
+            row.clear();
+            row.extend((0..self.customers as u32).filter(|&o| o != c).map(|o| (both(o), o)));
+            let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+            if row.len() > self.width {
+                row.select_nth_unstable_by(self.width, order);
+                row.truncate(self.width);
+            }
+            row.sort_unstable_by(order);
+            self.near.extend(row.iter().map(|&(_, other)| other));
+        }
+    }
+
+    #[inline]
+    pub(super) fn depot(&self) -> u32 {
+        self.customers as u32
+    }
+
+    /// The place where a vehicle starts.
+    pub(super) fn start(&self, vehicle: usize) -> u32 {
+        if self.starts[vehicle].away { (self.customers + 1 + vehicle) as u32 } else { self.depot() }
+    }
+
+    #[inline]
+    pub(super) fn distance(&self, from: u32, to: u32) -> f64 {
+        let (from, to) = (from as usize, to as usize);
+        if self.flat.is_empty() {
+            self.travel.distance(self.places[from], self.places[to])
+        } else {
+            self.flat[from * self.side + to]
+        }
+    }
+
+    /// The nearest customers, nearest first.
+    #[inline]
+    pub(super) fn near(&self, customer: u32) -> &[u32] {
+        let at = customer as usize * self.width;
+        &self.near[at..at + self.width]
+    }
+}
