@@ -26,12 +26,22 @@ pub(crate) enum Verb {
     /// List the presets, and every problem's agents with their parameters.
     Presets(PresetsArgs),
     /// Draw scenarios of a preset, as JSON lines.
+    ///
+    /// Scenario k of a preset and seed is the same on every machine.
     Generate(GenerateArgs),
     /// Live days with agents that see only what has happened, and compare their costs.
+    ///
+    /// Every agent lives the same days; differences are to the first agent. Costs are recomputed by an independent audit.
+    /// A single day of the first agent is drawn as SVG into the current folder. Ctrl-C keeps what is done.
     Simulate(SimulateArgs),
     /// Solve the scenarios of a file with one agent and write the solutions.
+    ///
+    /// Offline scenarios are days on which everything arrives at time 0; online ones are lived as they come. Costs are
+    /// recomputed by an independent audit.
     Solve(SolveArgs),
     /// Recompute the cost and feasibility of solutions, independently of who made them.
+    ///
+    /// The exit code is 1 if a rule is broken, or if a cost is stated wrongly as far as its digits go.
     Check(CheckArgs),
     /// Measure how fast this machine simulates.
     Bench(BenchArgs),
@@ -52,14 +62,10 @@ pub(crate) struct PresetsArgs {
 
 /// `solo generate`.
 #[derive(Args)]
-#[command(
-    long_about = "Draw scenarios of a preset, as JSON lines.\n\n\
-        Scenario k of a preset and seed is the same on every machine.",
-    after_help = "EXAMPLES:
+#[command(after_help = "EXAMPLES:
   solo generate pmsp-online-3 --count 100 --seed 7 --out days.jsonl
   solo generate cvrp-20 | solo simulate -
-  solo generate cvrp-100 --out one.vrp"
-)]
+  solo generate cvrp-100 --out one.vrp")]
 pub(crate) struct GenerateArgs {
     /// Which preset; 'solo presets' lists them.
     pub(crate) preset: String,
@@ -81,16 +87,11 @@ const MOST_DAYS: u64 = 1_000_000;
 
 /// `solo simulate`.
 #[derive(Args)]
-#[command(
-    long_about = "Live days with agents that see only what has happened, and compare their costs.\n\n\
-        Every agent lives the same days; differences are to the first agent. Costs are recomputed by an \
-        independent audit. A single day of the first agent is drawn as SVG into the current folder.",
-    after_help = "EXAMPLES:
+#[command(after_help = "EXAMPLES:
   solo simulate pmsp-online-3
   solo simulate cvrp-dispatch-50 --agent 'hold(theta=1.5,age=10)' --agent nearest --episodes 100
   solo simulate days.jsonl --agent wspt --json > results.jsonl
-  solo generate cvrp-20 --count 5 | solo simulate - --agent savings"
-)]
+  solo generate cvrp-20 --count 5 | solo simulate - --agent savings")]
 pub(crate) struct SimulateArgs {
     /// A preset, a scenario file, or - for standard input.
     #[arg(value_name = "PRESET|FILE|-")]
@@ -149,15 +150,10 @@ impl Threads {
 
 /// `solo solve`.
 #[derive(Args)]
-#[command(
-    long_about = "Solve the scenarios of a file with one agent and write the solutions.\n\n\
-        Offline scenarios are days on which everything arrives at time 0; online ones are lived as they \
-        come. Costs are recomputed by an independent audit.",
-    after_help = "EXAMPLES:
+#[command(after_help = "EXAMPLES:
   solo solve X-n101-k25.vrp --agent savings --out X-n101-k25.sol --picture routes.svg
   solo solve days.jsonl --agent wspt --out solutions.jsonl
-  solo solve days.jsonl --json"
-)]
+  solo solve days.jsonl --json")]
 pub(crate) struct SolveArgs {
     /// A scenario file (.jsonl, .vrp, .txt), or - for standard input.
     #[arg(value_name = "FILE|-")]
@@ -189,13 +185,9 @@ pub(crate) struct SolveArgs {
 
 /// `solo check`.
 #[derive(Args)]
-#[command(
-    long_about = "Recompute the cost and feasibility of solutions, independently of who made them.\n\n\
-        Exit code 1 if a rule is broken, or if a cost is stated wrongly as far as its digits go.",
-    after_help = "EXAMPLES:
+#[command(after_help = "EXAMPLES:
   solo check X-n101-k25.vrp X-n101-k25.sol
-  solo check days.jsonl solutions.jsonl"
-)]
+  solo check days.jsonl solutions.jsonl")]
 pub(crate) struct CheckArgs {
     /// The scenario file, or - for standard input.
     #[arg(value_name = "FILE|-")]

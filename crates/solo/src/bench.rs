@@ -20,6 +20,7 @@ const WARM: usize = 300;
 /// Measures rollouts from the first decision of a day, for the presets whose name holds `filter`.
 pub(crate) fn sim(filter: &str, out: &mut Out) -> Result<(), Exit> {
     let folder = Folder::new()?;
+    end_quietly_on_broken_pipe(folder.0.clone());
     let mut bench = Bench {
         criterion: Criterion::default()
             .warm_up_time(Duration::from_millis(500))
@@ -44,6 +45,19 @@ pub(crate) fn sim(filter: &str, out: &mut Out) -> Result<(), Exit> {
         return Err(Error::Usage(message).into());
     }
     print(&bench.rates, out)
+}
+
+/// Criterion prints by itself and panics when nobody listens any more; that is no error here either.
+fn end_quietly_on_broken_pipe(folder: PathBuf) {
+    let otherwise = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload().downcast_ref::<String>();
+        if said.is_some_and(|text| text.contains("Broken pipe")) {
+            drop(Folder(folder.clone()));
+            std::process::exit(0);
+        }
+        otherwise(panic);
+    }));
 }
 
 struct Rate {
@@ -89,7 +103,7 @@ impl Bench<'_> {
         let mut group = self.criterion.benchmark_group(preset);
         group.bench_function(rule, |bencher| bencher.iter(|| game.play(&mut dice)));
         group.finish();
-        let seconds_a_day = mean_seconds(&self.folder, preset, rule);
+        let seconds_a_day = time_of(&self.folder, preset, rule);
         self.rates.push(Rate { preset, rule, seconds_a_day, decisions_a_day, allocations });
     }
 }
@@ -127,11 +141,13 @@ impl<P: Problem, R: Policy<P>> Policy<P> for Counted<R> {
     }
 }
 
-/// The mean time of a rollout, from what criterion has written down.
-fn mean_seconds(folder: &Path, preset: &str, rule: &str) -> Option<f64> {
+/// The time of a rollout as criterion has written it down: the slope over samples of growing length where it fits
+/// one, as in what it prints, else the mean.
+fn time_of(folder: &Path, preset: &str, rule: &str) -> Option<f64> {
     let file = folder.join(preset).join(rule).join("new").join("estimates.json");
     let estimates: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
-    Some(estimates["mean"]["point_estimate"].as_f64()? * 1e-9)
+    let time = |name: &str| estimates[name]["point_estimate"].as_f64();
+    Some(time("slope").or_else(|| time("mean"))? * 1e-9)
 }
 
 fn print(rates: &[Rate], out: &mut Out) -> Result<(), Exit> {

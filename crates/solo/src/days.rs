@@ -8,6 +8,7 @@ use solo::files::{self, read_scenarios};
 use solo::parallel::{self, Event};
 use solo::{Error, registry};
 use solo_core::{Budget, Seed, SystemClock};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -103,6 +104,8 @@ pub(crate) struct Days<'d> {
     pub(crate) law: Option<&'d str>,
     /// How many at the same time.
     pub(crate) threads: usize,
+    /// Whether a line is printed for each, for which a progress bar must step aside.
+    pub(crate) prints: bool,
 }
 
 /// How one agent's day went.
@@ -151,12 +154,17 @@ impl Days<'_> {
             });
             lived.filter(|lived| !matches!(lived.result, Err(EpisodeError::Interrupted)))
         };
+        let prints = self.prints && io::stdout().is_terminal();
         let mut bar = Bar::new(count);
         let mut done = 0;
         parallel::run(count, self.threads, stop, work, |event| match event {
             Event::Done(_, Some(lived)) => {
                 done += 1;
-                bar.aside(|| each(lived))
+                if prints || lived.result.is_err() {
+                    bar.aside(|| each(lived))
+                } else {
+                    each(lived)
+                }
             }
             Event::Done(_, None) => Ok(()),
             Event::Tick(finished) => {

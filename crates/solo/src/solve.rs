@@ -26,6 +26,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
         seed: Seed(args.seed),
         law: None,
         threads: args.threads.number(),
+        prints: args.json,
     };
     if let Some(file) = &args.out {
         solution::check_name(domain, file, days.episodes)?;
