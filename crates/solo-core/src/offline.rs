@@ -33,6 +33,8 @@ pub trait Solver<P: Offline>: Send {
 
 /// A problem whose open work can be handed to a solver in another process, as JSON.
 pub trait Exchange: Offline {
+    /// The plan, where there is nothing to choose: no open work.
+    fn trivial_plan(&self, instance: &Self::Instance) -> Option<Self::Plan>;
     /// The open work as an object that the solver's adapter understands.
     fn instance_to_json(&self, instance: &Self::Instance) -> Value;
     /// The adapter's answer as a plan; `Err` says what cannot be understood.

@@ -7,6 +7,7 @@ pub mod domain;
 pub mod dynamics;
 pub mod encode;
 pub mod exact;
+pub mod exchange;
 pub mod formats;
 pub mod hindsight;
 pub mod hold;

@@ -72,8 +72,7 @@ impl Offline for Routing {
 /// How much a route's oldest call weighs against its load when routes are put in order.
 const AGE_WEIGHT: f64 = 0.2;
 
-/// Puts another solver's trips from the depot in order of urgency, load + 0.2 x age of the oldest call, and turns each
-/// so that its customers wait less.
+/// Puts another solver's trips in order ([`order_by_urgency`]).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Urgent<S>(pub S);
 
@@ -86,29 +85,35 @@ impl<S: Solver<Routing>> Solver<Routing> for Urgent<S> {
         rng: &mut Rng,
     ) -> Result<Plan, Failure> {
         let mut plan = self.0.solve(problem, instance, meter, rng)?;
-        let customer = |id: u32| &instance.open[position(&instance.open, id).expect("open")];
-        let urgency = |route: &Route| {
-            let load: u32 = route.stops.iter().map(|&id| customer(id).demand).sum();
-            let oldest =
-                route.stops.iter().map(|&id| customer(id).arrival).fold(f64::MAX, f64::min);
-            f64::from(load) + AGE_WEIGHT * (instance.now - oldest)
-        };
-        plan.routes.sort_by(|a, b| {
-            let key = |route: &Route| (route.vehicle.is_none(), -urgency(route));
-            let ((a_depot, a_rank), (b_depot, b_rank)) = (key(a), key(b));
-            a_depot.cmp(&b_depot).then(a_rank.total_cmp(&b_rank))
-        });
-        if problem.travel.symmetric() {
-            for route in plan.routes.iter_mut().filter(|route| route.vehicle.is_none()) {
-                let places = |id: &u32| customer(*id).place();
-                let forth = waiting(problem, route.stops.iter().map(places));
-                let back = waiting(problem, route.stops.iter().rev().map(places));
-                if back < forth {
-                    route.stops.reverse();
-                }
-            }
-        }
+        order_by_urgency(problem, instance, &mut plan);
         Ok(plan)
+    }
+}
+
+/// Puts trips from the depot in order of urgency, load + 0.2 x age of the oldest call, and turns each so that its
+/// customers wait less.
+pub fn order_by_urgency(problem: &Routing, instance: &Instance, plan: &mut Plan) {
+    let customer = |id: u32| &instance.open[position(&instance.open, id).expect("open")];
+    let urgency = |route: &Route| {
+        let load: u32 = route.stops.iter().map(|&id| customer(id).demand).sum();
+        let oldest = route.stops.iter().map(|&id| customer(id).arrival).fold(f64::MAX, f64::min);
+        f64::from(load) + AGE_WEIGHT * (instance.now - oldest)
+    };
+    plan.routes.sort_by(|a, b| {
+        let key = |route: &Route| (route.vehicle.is_none(), -urgency(route));
+        let ((a_depot, a_rank), (b_depot, b_rank)) = (key(a), key(b));
+        a_depot.cmp(&b_depot).then(a_rank.total_cmp(&b_rank))
+    });
+    if !problem.travel.symmetric() {
+        return;
+    }
+    for route in plan.routes.iter_mut().filter(|route| route.vehicle.is_none()) {
+        let places = |id: &u32| customer(*id).place();
+        let forth = waiting(problem, route.stops.iter().map(places));
+        let back = waiting(problem, route.stops.iter().rev().map(places));
+        if back < forth {
+            route.stops.reverse();
+        }
     }
 }
 

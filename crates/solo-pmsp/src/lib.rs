@@ -9,6 +9,7 @@ pub mod check;
 pub mod domain;
 pub mod dynamics;
 pub mod encode;
+pub mod exchange;
 pub mod formats;
 pub mod picture;
 pub mod plan;

@@ -68,14 +68,9 @@ pub struct WsptPlan {
     free: Vec<Free>,
 }
 
-impl Solver<Scheduling> for WsptPlan {
-    fn solve(
-        &mut self,
-        problem: &Scheduling,
-        instance: &Instance,
-        _meter: &Meter<'_>,
-        _rng: &mut Rng,
-    ) -> Result<Plan, Failure> {
+impl WsptPlan {
+    /// The plan; `None` if there are jobs but no machine.
+    pub fn plan(&mut self, problem: &Scheduling, instance: &Instance) -> Option<Plan> {
         let mut jobs = instance.jobs.clone();
         let mut machines = instance.machines.clone();
         let mut plan = Plan { sequences: vec![Vec::new(); machines.len()] };
@@ -85,16 +80,27 @@ impl Solver<Scheduling> for WsptPlan {
             let free = (0..).zip(&machines).filter(|(_, machine)| machine.at <= now);
             keep_distinct(&mut self.free, free.map(|(i, machine)| (i, machine.class)));
             let released = jobs.iter().enumerate().filter(|(_, job)| job.arrival <= now);
-            let Some((position, index)) = smallest(problem, released, &self.free) else {
-                return Err(Failure::Refused("there is no machine to plan for".to_string()));
-            };
+            let (position, index) = smallest(problem, released, &self.free)?;
             let job = jobs.remove(position);
             let machine = &mut machines[index as usize];
             machine.at = now + problem.duration(&job, index, machine.class);
             machine.class = Some(job.class);
             plan.sequences[index as usize].push(job.id);
         }
-        Ok(plan)
+        Some(plan)
+    }
+}
+
+impl Solver<Scheduling> for WsptPlan {
+    fn solve(
+        &mut self,
+        problem: &Scheduling,
+        instance: &Instance,
+        _meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) -> Result<Plan, Failure> {
+        let plan = self.plan(problem, instance);
+        plan.ok_or_else(|| Failure::Refused("there is no machine to plan for".to_string()))
     }
 }
 

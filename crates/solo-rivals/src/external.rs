@@ -132,6 +132,9 @@ impl<P: Exchange> Solver<P> for External<P> {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<P::Plan, Failure> {
+        if let Some(plan) = problem.trivial_plan(instance) {
+            return Ok(plan);
+        }
         let name = self.rival.name;
         let Budget::Wall(time) = meter.budget() else {
             return Err(Failure::Refused(format!(
