@@ -1,0 +1,101 @@
+//! The real solvers, where they are installed (`cargo xtask rivals`).
+
+mod common;
+
+use common::{first_state, python, skip, solve};
+use solo_core::{Budget, Exchange, Failure, Offline, Problem};
+use solo_cvrp::savings::Savings;
+use solo_cvrp::{Action, Cvrp, Routing};
+use solo_pmsp::wspt::WsptPlan;
+use solo_pmsp::{Pmsp, Scheduling};
+use solo_rivals::{External, Pool, Rival};
+use std::time::Duration;
+
+const TIME: Budget = Budget::Wall(Duration::from_millis(300));
+
+/// The cost of a rival's plan; `None` where it is not installed, which is said.
+fn cost<P: Exchange>(problem: &P, state: &P::State, rival: Rival) -> Option<f64> {
+    let mut solver = External::<P>::new(rival, Pool::default());
+    match solve(problem, state, &mut solver, TIME) {
+        Ok(plan) => {
+            let instance = problem.snapshot(state);
+            Some(problem.plan_cost(&instance, &plan).expect("was checked"))
+        }
+        Err(Failure::Missing(why)) => {
+            skip(&why);
+            None
+        }
+        Err(failure) => panic!("{failure}"),
+    }
+}
+
+#[test]
+fn routing_rivals_plan_at_the_depot() {
+    if !python() {
+        return;
+    }
+    for index in 0..3 {
+        let (problem, state) = first_state::<Cvrp>("cvrp-50", index);
+        let plan = solve(&problem, &state, &mut Savings, TIME).expect("savings");
+        let savings = problem.plan_cost(&problem.snapshot(&state), &plan).expect("feasible");
+        for (rival, margin) in
+            [(Rival::ORTOOLS, 1.15), (Rival::ORTOOLS_GLS, 1.05), (Rival::PYVRP, 1.0)]
+        {
+            let Some(found) = cost(&problem, &state, rival) else { continue };
+            assert!(found <= margin * savings, "{}: {found}, savings {savings}", rival.name);
+        }
+    }
+}
+
+/// With a vehicle away from the depot and partly loaded, the plan goes on from where it is.
+#[test]
+fn routing_rivals_plan_in_the_middle_of_a_day() {
+    if !python() {
+        return;
+    }
+    let (problem, mut state) = first_state::<Cvrp>("cvrp-20", 5);
+    for customer in [3, 8] {
+        problem.apply(&mut state, Action::Visit { vehicle: 0, customer });
+        let ready = state.vehicles[0].ready;
+        problem.advance(&mut state, ready);
+    }
+    let plan = solve(&problem, &state, &mut Savings, TIME).expect("savings");
+    let savings = problem.plan_cost(&problem.snapshot(&state), &plan).expect("feasible");
+    for rival in [Rival::ORTOOLS_GLS, Rival::PYVRP] {
+        let Some(found) = cost::<Routing>(&problem, &state, rival) else { continue };
+        assert!(found <= 1.02 * savings, "{}: {found}, savings {savings}", rival.name);
+    }
+}
+
+#[test]
+fn cpsat_is_never_worse_than_its_hint() {
+    if !python() {
+        return;
+    }
+    for (preset, index) in [("pmsp-20", 0), ("pmsp-20", 1), ("pmsp-80", 0)] {
+        let (problem, state) = first_state::<Pmsp>(preset, index);
+        let hint = WsptPlan::default();
+        let plan = solve(&problem, &state, &mut { hint }, TIME).expect("a plan");
+        let wspt = problem.plan_cost(&problem.snapshot(&state), &plan).expect("feasible");
+        for rival in [Rival::CPSAT, Rival::CPSAT_CIRCUITS] {
+            let Some(found) = cost::<Scheduling>(&problem, &state, rival) else { continue };
+            assert!(found <= wspt, "{} on {preset}: {found}, WSPT {wspt}", rival.name);
+        }
+    }
+}
+
+#[test]
+fn cp_optimizer_says_what_is_missing() {
+    if !python() {
+        return;
+    }
+    let (problem, state) = first_state::<Pmsp>("pmsp-20", 0);
+    let mut solver = External::<Scheduling>::new(Rival::CPOPTIMIZER, Pool::default());
+    match solve(&problem, &state, &mut solver, TIME) {
+        Ok(_) => {}
+        Err(Failure::Missing(why)) => {
+            assert!(why.contains("CP Optimizer") || why.contains("docplex"), "{why}");
+        }
+        Err(failure) => panic!("{failure}"),
+    }
+}
