@@ -1,13 +1,14 @@
 //! Everything that the outside needs of scheduling.
 
 use crate::dynamics::Scheduling;
+use crate::hindsight::hindsight;
 use crate::scenario::Scenario;
 use crate::state::{Action, Arrival};
-use crate::{Law, formats, picture, presets, rules};
+use crate::{Law, Ruin, formats, picture, presets, rules};
 use serde_json::{Map, Value};
-use solo_core::domain::{ScenarioFormat, SolutionFormat};
+use solo_core::domain::{Decisions, ScenarioFormat, SolutionFormat};
 use solo_core::file::{Object, Reader};
-use solo_core::{AgentEntry, Domain, Preset, Seed, Timed};
+use solo_core::{AgentEntry, Domain, Failure, Meter, Preset, Replan, Rng, Seed, Timed, When};
 
 /// Scheduling, as the command line knows it.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +19,9 @@ impl Domain for Pmsp {
     type Scenario = Scenario;
 
     const NAME: &'static str = "pmsp";
-    const SHOWN: &'static [&'static str] = &["wspt", "fifo", "uniform"];
+    const SHOWN: &'static [&'static str] = &["ruin", "wspt", "fifo", "uniform"];
+    const SOLVER: &'static str = "ruin";
+    const RIVALS: &'static [&'static str] = &["cpsat", "cpsat-circuits", "cpoptimizer"];
 
     fn presets() -> &'static [Preset] {
         presets::PRESETS
@@ -29,7 +32,14 @@ impl Domain for Pmsp {
     }
 
     fn agents() -> Vec<AgentEntry<Scheduling>> {
-        rules::agents()
+        let mut agents = rules::agents();
+        agents.push(AgentEntry {
+            name: "ruin",
+            about: "plans the open jobs by ruin and recreate at every decision",
+            params: &[],
+            make: |_| Box::new(Replan::<Scheduling, _>::new(Ruin::default(), When::Always)),
+        });
+        agents
     }
 
     fn name(scenario: &Scenario) -> &str {
@@ -47,6 +57,15 @@ impl Domain for Pmsp {
             what: Arrival::Job { processing: job.processing, weight: job.weight, class: job.class },
         };
         scenario.jobs.iter().map(arrival).collect()
+    }
+
+    fn hindsight(
+        problem: &Scheduling,
+        arrivals: &[Timed<Arrival>],
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decisions<Scheduling>, Failure> {
+        hindsight(problem, arrivals, meter, rng).map(|(decisions, _)| decisions)
     }
 
     fn picture(

@@ -80,7 +80,7 @@ impl Ruin {
         sink: Sink<'_>,
     ) -> Result<(Plan, Cost), Failure> {
         let jobs = instance.jobs.len();
-        self.begin::<RELEASES>(problem, instance, start, meter, rng)?;
+        self.begin::<RELEASES>(problem, instance, start);
         let mut push = |search: &Search| {
             let plan = search.plan(instance);
             let cost = plan_cost(problem, instance, &plan).map_err(Failure::Infeasible)?;
@@ -107,6 +107,9 @@ impl Ruin {
                 meter.spend();
                 self.search.ruin::<RELEASES>(&self.params, rng);
                 self.search.recreate::<RELEASES>(&self.params, rng);
+                if !RELEASES {
+                    self.search.polish();
+                }
                 let change = self.search.change();
                 if change > -temperature * (1.0 - rng.unit()).ln() {
                     self.search.undo();
@@ -141,18 +144,14 @@ impl Ruin {
         problem: &Scheduling,
         instance: &Instance,
         start: Option<&Plan>,
-        meter: &Meter<'_>,
-        rng: &mut Rng,
-    ) -> Result<(), Failure> {
+    ) {
         let mut by_rule = None;
         if start.is_none() && instance.jobs.len() <= MOST_FOR_WSPT {
-            by_rule = Some(WsptPlan::default().solve(problem, instance, meter, rng)?);
+            by_rule = WsptPlan::default().plan(problem, instance);
         }
-        let search = &mut self.search;
-        search.start::<RELEASES>(instance, start.or(by_rule.as_ref()));
-        search.complete::<RELEASES>();
-        search.remember();
-        Ok(())
+        self.search.start::<RELEASES>(instance, start.or(by_rule.as_ref()));
+        self.search.complete::<RELEASES>();
+        self.search.remember();
     }
 }
 

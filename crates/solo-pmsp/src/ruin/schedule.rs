@@ -187,6 +187,38 @@ impl Line {
         }
     }
 
+    /// Brings every run of one class into order of processing time over weight: always a gain, where no job has to wait
+    /// for its release.
+    pub(super) fn sort_runs(&mut self, shop: &Shop) {
+        for k in 2..=self.len() {
+            let mut at = k;
+            while self.slots[at].class == self.slots[at - 1].class && self.swap_if_better(shop, at)
+            {
+                at -= 1;
+            }
+        }
+    }
+
+    /// Exchanges slot `at` with the one before it, of the same class, if that saves cost.
+    #[inline]
+    fn swap_if_better(&mut self, shop: &Shop, at: usize) -> bool {
+        let [a, b] = [self.slots[at - 1], self.slots[at]];
+        if a.job == NOBODY {
+            return false;
+        }
+        let [first, second] = [a.job, b.job].map(|job| &shop.tasks[job as usize]);
+        let change = first.weight * second.processing - second.weight * first.processing;
+        if change >= 0.0 {
+            return false;
+        }
+        self.cost += change;
+        self.slots[at - 1].job = b.job;
+        self.slots[at - 1].end = a.end - first.processing + second.processing;
+        self.slots[at].job = a.job;
+        self.slots[at].suffix = b.suffix - second.weight + first.weight;
+        true
+    }
+
     /// The cheapest place for a piece on this line, other than slot `not` : the slot it would stand before and the extra
     /// cost, if that is below `bound`.
     #[inline]

@@ -76,6 +76,13 @@ impl Search {
         }
     }
 
+    /// Small gains that the changed lines allow at once.
+    pub(super) fn polish(&mut self) {
+        for &machine in &self.touched {
+            self.lines[machine].sort_runs(&self.shop);
+        }
+    }
+
     /// What the changes since the last [`Search::keep`] or [`Search::undo`] cost.
     pub(super) fn change(&self) -> Cost {
         self.touched
