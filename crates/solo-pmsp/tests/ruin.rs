@@ -285,6 +285,26 @@ fn nothing_to_plan_and_nobody_to_plan_for() {
 }
 
 #[test]
+fn a_huge_instance_is_planned_within_seconds() {
+    for late in [0.0, 10.0] {
+        let mut rng = dice(3);
+        let jobs = (0..200_000).map(|i| Job {
+            processing: rng.between(1, 100) as f64,
+            weight: rng.between(1, 10) as f64,
+            class: rng.below(5) as u32,
+            arrival: f64::from(i) * late,
+        });
+        let setup = Arc::new(Setup::by_next(&[5.0, 10.0, 20.0, 30.0, 40.0]));
+        let name = "huge".to_string();
+        let scenario = Scenario { name, machines: 5, horizon: 1e9, setup, jobs: jobs.collect() };
+        let problem = Scheduling::new(&scenario, Law::Unknown);
+        let instance = whole_day(&problem, &Pmsp::arrivals(&scenario));
+        let (plan, cost) = improve(&problem, &instance, None, 5, 0);
+        assert_eq!(plan_cost(&problem, &instance, &plan), Ok(cost));
+    }
+}
+
+#[test]
 fn plans_that_break_the_rules_are_named() {
     let scenario = Pmsp::generate("pmsp-20", Seed(4), 1).unwrap();
     let problem = Scheduling::new(&scenario, Law::Unknown);

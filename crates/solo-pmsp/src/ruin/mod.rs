@@ -145,11 +145,15 @@ impl Ruin {
         instance: &Instance,
         start: Option<&Plan>,
     ) {
-        let mut by_rule = None;
-        if start.is_none() && instance.jobs.len() <= MOST_FOR_WSPT {
-            by_rule = WsptPlan::default().plan(problem, instance);
-        }
-        self.search.start::<RELEASES>(instance, start.or(by_rule.as_ref()));
+        // a single job is simply put where it costs least
+        let jobs = instance.jobs.len();
+        let by_rule = if start.is_none() && (2..=MOST_FOR_WSPT).contains(&jobs) {
+            WsptPlan::default().plan(problem, instance)
+        } else {
+            None
+        };
+        let start = start.or(by_rule.as_ref()).filter(|_| jobs > 1);
+        self.search.start::<RELEASES>(instance, start);
         self.search.complete::<RELEASES>();
         self.search.remember();
     }

@@ -131,7 +131,7 @@ impl Line {
             }
             self.cost += shift * next.suffix;
             self.slots[at + count].setup = setup;
-            self.shift(at, weight * -1.0, at + count, shift);
+            self.shift(at, -weight, at + count, shift);
         }
         self.slots.drain(at..at + count);
         if RELEASES {

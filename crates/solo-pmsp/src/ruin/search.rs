@@ -3,7 +3,10 @@
 use super::schedule::{Line, Piece};
 use super::shop::Shop;
 use crate::plan::{Instance, Plan};
-use solo_core::Cost;
+use solo_core::{Cost, Time};
+
+/// A start is completed by trying at most so many positions: some tenths of a second.
+const MOST_TRIED: usize = 100_000_000;
 
 /// The current solution with its undo, the best solution, and scratch. Nothing here allocates once it has grown.
 #[derive(Clone, Debug, Default)]
@@ -45,18 +48,46 @@ impl Search {
         }
     }
 
-    /// Puts in the jobs that are in no line, by weight over processing time, each where it costs least.
+    /// Puts in the jobs that are in no line, by processing time over weight, each where it costs least. So many that this
+    /// would take long are put in order of release at the end of the line that is free first.
     pub(super) fn complete<const RELEASES: bool>(&mut self) {
+        let missing = (0..).zip(&self.placed).filter(|(_, placed)| !**placed);
         self.removed.clear();
-        self.removed
-            .extend((0..).zip(&self.placed).filter(|(_, placed)| !**placed).map(|(job, _)| job));
+        self.removed.extend(missing.map(|(job, _)| job));
         self.pieces.clear();
         for k in 0..self.removed.len() {
             self.pieces.push(Piece::new(&self.shop, &self.removed, k));
         }
         self.sort_by(|piece| piece.processing / piece.weight);
-        self.put_back::<RELEASES>(|| false);
+        if self.removed.len() * self.placed.len() <= MOST_TRIED {
+            self.put_back::<RELEASES>(|| false);
+        } else {
+            self.append::<RELEASES>();
+        }
         self.keep();
+    }
+
+    fn append<const RELEASES: bool>(&mut self) {
+        let (shop, removed) = (&self.shop, &self.removed);
+        let task = |piece: &Piece| &shop.tasks[removed[piece.first as usize] as usize];
+        if RELEASES {
+            self.pieces
+                .sort_by(|a, b| task(a).release.max(0.0).total_cmp(&task(b).release.max(0.0)));
+        }
+        let mut free: Vec<Time> = Vec::new();
+        let mut jobs: Vec<Vec<u32>> = Vec::new();
+        for line in &self.lines {
+            free.push(line.slots[line.len()].end);
+            jobs.push(line.jobs().collect());
+        }
+        for piece in &self.pieces {
+            let least = (0..free.len()).min_by(|&a, &b| free[a].total_cmp(&free[b])).unwrap_or(0);
+            free[least] = free[least].max(task(piece).release) + piece.processing;
+            jobs[least].extend(piece.jobs(removed));
+        }
+        for (machine, jobs) in jobs.into_iter().enumerate() {
+            self.lines[machine].fill::<RELEASES>(shop, machine, jobs.into_iter());
+        }
     }
 
     /// The best solution as a plan.
