@@ -182,10 +182,12 @@ impl Run<'_> {
                 }
             }
             self.meter.spend();
-            objective.change(tours, places, self.params, &mut scratch, rng);
-            let cost = objective.cost(tours, places);
             // Equation 3: worse is accepted by up to an exponential variate of mean T.
-            if cost < current - temperature * libm::log(1.0 - rng.unit()) {
+            let limit = current - temperature * libm::log(1.0 - rng.unit());
+            let give_up = if places.detours_cost { limit } else { f64::INFINITY };
+            objective.change(tours, places, self.params, &mut scratch, give_up, rng);
+            let cost = objective.cost(tours, places);
+            if cost < limit {
                 tours.commit();
                 objective.commit();
                 current = cost;

@@ -20,22 +20,24 @@ pub(super) trait Objective: Clone {
     fn new(tours: &Tours) -> Self;
     /// The cost of the solution as it is; cheap after [`Objective::change`] or [`Objective::recreate`].
     fn cost(&mut self, tours: &Tours, places: &Places) -> Cost;
-    /// One step of the search.
+    /// One step of the search. It may be left undone when the cost is `limit` or more whatever is done.
     fn change(
         &mut self,
         tours: &mut Tours,
         places: &Places,
         params: &Params,
         scratch: &mut Scratch,
+        limit: Cost,
         rng: &mut Rng,
     );
-    /// Puts the removed customers back, in their order.
+    /// Puts the removed customers back, in their order; the same holds for `limit`.
     fn recreate(
         &mut self,
         tours: &mut Tours,
         places: &Places,
         params: &Params,
         scratch: &mut Scratch,
+        limit: Cost,
         rng: &mut Rng,
     );
     /// Takes in a new trip from the depot: the next one of this vehicle, or of the one that is back first.
@@ -73,12 +75,13 @@ impl Objective for Driven {
         places: &Places,
         params: &Params,
         scratch: &mut Scratch,
+        limit: Cost,
         rng: &mut Rng,
     ) {
         scratch.removed.clear();
         scratch.strings.remove(tours, places, params, &mut scratch.removed, rng);
         sort(&mut scratch.removed, places, false, rng);
-        self.recreate(tours, places, params, scratch, rng);
+        self.recreate(tours, places, params, scratch, limit, rng);
     }
 
     fn recreate(
@@ -87,9 +90,11 @@ impl Objective for Driven {
         places: &Places,
         params: &Params,
         scratch: &mut Scratch,
+        limit: Cost,
         rng: &mut Rng,
     ) {
-        insert_nearby(tours, places, params, &scratch.removed, &mut scratch.blinks, rng);
+        let removed = (&scratch.removed[..], limit);
+        insert_nearby(tours, places, params, removed, &mut scratch.blinks, rng);
     }
 
     fn append(&mut self, _trip: u32, _vehicle: Option<u32>, _tours: &Tours, _places: &Places) {}
@@ -98,7 +103,7 @@ impl Objective for Driven {
     fn order(&mut self, tours: &Tours, _places: &Places) -> Vec<u32> {
         let mut trips: Vec<u32> = (tours.vehicles..tours.trips.len() as u32).collect();
         trips.retain(|&t| tours.trips[t as usize].stops > 0);
-        trips.sort_by_key(|&t| std::cmp::Reverse(tours.trips[t as usize].load));
+        trips.sort_by_key(|&t| tours.room[t as usize]);
         trips
     }
 
@@ -136,6 +141,7 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         places: &Places,
         params: &Params,
         scratch: &mut Scratch,
+        limit: Cost,
         rng: &mut Rng,
     ) {
         self.waited = None;
@@ -147,7 +153,7 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         scratch.strings.remove(tours, places, params, &mut scratch.removed, rng);
         sort(&mut scratch.removed, places, true, rng);
         self.clock.drop_empty(tours);
-        self.recreate(tours, places, params, scratch, rng);
+        self.recreate(tours, places, params, scratch, limit, rng);
     }
 
     fn recreate(
@@ -156,11 +162,13 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         places: &Places,
         _params: &Params,
         scratch: &mut Scratch,
+        limit: Cost,
         rng: &mut Rng,
     ) {
         let waited = self.clock.set(tours, places);
-        let inserted = self.clock.insert(tours, places, &scratch.removed, &mut scratch.blinks, rng);
-        self.waited = Some(inserted.unwrap_or(waited));
+        let removed = (&scratch.removed[..], limit);
+        let blinks = &mut scratch.blinks;
+        self.waited = Some(self.clock.insert(tours, places, removed, waited, blinks, rng));
     }
 
     fn append(&mut self, trip: u32, vehicle: Option<u32>, tours: &Tours, places: &Places) {

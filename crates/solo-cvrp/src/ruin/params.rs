@@ -34,8 +34,8 @@ impl Default for Params {
             deeper: 0.01,
             blink: 0.01,
             near: 30,
-            hot: 0.1,
-            cold: 0.005,
+            hot: 1.0,
+            cold: 0.02,
             trips: 0.2,
         }
     }

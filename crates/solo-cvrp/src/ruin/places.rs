@@ -23,11 +23,15 @@ pub(super) struct Places {
     pub(super) capacity: u32,
     pub(super) pace: f64,
     pub(super) weight: f64,
+    /// Whether a detour is never shorter, so that an insertion never lowers the cost.
+    pub(super) detours_cost: bool,
     /// The drive from the depot to each customer and back.
     pub(super) remote: Vec<f64>,
     side: usize,
     /// From row to column; empty beyond [`MATRIX`].
     flat: Vec<f64>,
+    /// From column to row, where ways there and back differ; otherwise empty.
+    turned: Vec<f64>,
     places: Vec<Place>,
     travel: Travel,
     /// The nearest customers of each, nearest first.
@@ -38,7 +42,7 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn new(problem: &Routing, instance: &Instance) -> Self {
         let customers = instance.open.len();
-        let mut places: Vec<Place> = instance.open.iter().map(|c| c.place()).collect();
+        let mut places: Vec<Place> = instance.open.iter().map(crate::state::Open::place).collect();
         places.push(problem.depot);
         places.extend(instance.vehicles.iter().map(|vehicle| vehicle.place));
         let side = places.len();
@@ -53,6 +57,13 @@ impl Places {
                 );
             }
         }
+        let mut turned = Vec::new();
+        if !flat.is_empty() && !problem.travel.symmetric() {
+            turned.reserve_exact(side * side);
+            for to in 0..side {
+                turned.extend((0..side).map(|from| flat[from * side + to]));
+            }
+        }
         let mut all = Self {
             customers,
             demand: instance.open.iter().map(|c| c.demand).collect(),
@@ -65,9 +76,11 @@ impl Places {
             capacity: problem.capacity,
             pace: problem.pace,
             weight: problem.waiting_weight,
+            detours_cost: problem.travel == Travel::Euclid,
             remote: Vec::new(),
             side,
             flat,
+            turned,
             places,
             travel: problem.travel.clone(),
             near: Vec::new(),
@@ -114,6 +127,15 @@ impl Places {
         } else {
             self.flat[from * self.side + to]
         }
+    }
+
+    /// All distances to a place and from it, if they are held.
+    #[inline]
+    pub(super) fn rows(&self, place: u32) -> Option<(&[f64], &[f64])> {
+        let row = place as usize * self.side..(place as usize + 1) * self.side;
+        let from = self.flat.get(row.clone())?;
+        let to = if self.turned.is_empty() { from } else { &self.turned[row] };
+        Some((to, from))
     }
 
     /// The nearest customers, nearest first.

@@ -2,8 +2,8 @@
 
 use super::params::{Blinks, Params};
 use super::places::Places;
-use super::tour::{OUT, Tours};
-use solo_core::Rng;
+use super::tour::Tours;
+use solo_core::{Cost, Rng};
 
 /// Brings the removed customers into one of the paper's orders, picked with weights 4, 4, 2, 1: random, most demanding
 /// first, farthest first, nearest first. Where waiting costs, also oldest call first, with weight 3.
@@ -24,55 +24,83 @@ pub(super) fn sort(removed: &mut [u32], places: &Places, timed: bool, rng: &mut 
 }
 
 /// Puts each back where it adds least distance: beside one of its nearest neighbours, first in the trip of a vehicle
-/// that is away, or alone in a new trip.
+/// that is away, or alone in a new trip. Gives up, leaving some out, once so much is driven that the result would not
+/// be accepted.
 pub(super) fn insert_nearby(
     tours: &mut Tours,
     places: &Places,
     params: &Params,
-    removed: &[u32],
+    (removed, limit): (&[u32], Cost),
     blinks: &mut Blinks,
     rng: &mut Rng,
 ) {
-    let depot = places.depot();
     for &customer in removed {
+        if tours.distance >= limit {
+            return;
+        }
         let demand = places.demand[customer as usize];
-        let (mut best, mut trip, mut after) = (places.remote[customer as usize], OUT, depot);
-        for v in 0..tours.vehicles {
+        let alone = places.remote[customer as usize];
+        let mut best = Gap { added: alone, trip: tours.nowhere(), after: places.depot() };
+        for v in (0..tours.vehicles).filter(|&v| tours.fits(v, demand)) {
             let own = &tours.trips[v as usize];
-            if own.load + demand > own.room {
-                continue;
-            }
-            let added = places.distance(own.start, customer) + places.distance(customer, own.first)
-                - tours.leg_out(places, v, own.start);
+            let detour =
+                places.distance(own.start, customer) + places.distance(customer, own.first);
+            let added = detour - tours.leg_out(places, v, own.start);
             // only a place that would be chosen needs to be overlooked
-            if added < best && !blinks.blink(rng) {
-                (best, trip, after) = (added, v, own.start);
+            if added < best.added && !blinks.blink(rng) {
+                best = Gap { added, trip: v, after: own.start };
             }
         }
         let near = places.near(customer);
-        for &other in &near[..near.len().min(params.near)] {
-            let stop = &tours.stops[other as usize];
-            if stop.trip == OUT {
-                continue;
+        let near = &near[..near.len().min(params.near)];
+        match places.rows(customer) {
+            Some((to, from)) => {
+                let ways = (|p: u32| to[p as usize], |p: u32| from[p as usize]);
+                beside(tours, near, demand, ways, &mut best, blinks, rng);
             }
-            let t = &tours.trips[stop.trip as usize];
-            if t.load + demand > t.room {
-                continue;
-            }
-            let to = places.distance(customer, other);
-            let before = places.distance(stop.prev, customer) + to - stop.into;
-            if before < best && !blinks.blink(rng) {
-                (best, trip, after) = (before, stop.trip, stop.prev);
-            }
-            let from = places.distance(other, customer);
-            let behind = from + places.distance(customer, stop.next) - stop.out;
-            if behind < best && !blinks.blink(rng) {
-                (best, trip, after) = (behind, stop.trip, other);
+            None => {
+                let to = |p: u32| places.distance(p, customer);
+                let from = |p: u32| places.distance(customer, p);
+                beside(tours, near, demand, (to, from), &mut best, blinks, rng);
             }
         }
-        if trip == OUT {
-            trip = tours.unused();
+        if best.trip == tours.nowhere() {
+            best.trip = tours.unused();
         }
-        tours.insert(places, customer, trip, after);
+        tours.insert(places, customer, best.trip, best.after);
+    }
+}
+
+/// A place for a customer, and what it costs to go there.
+struct Gap {
+    added: f64,
+    trip: u32,
+    after: u32,
+}
+
+/// Looks for a better place before and behind each of these neighbours, given the ways to and from the customer. This
+/// is where the search spends its time.
+fn beside(
+    tours: &Tours,
+    near: &[u32],
+    demand: u32,
+    (to, from): (impl Fn(u32) -> f64, impl Fn(u32) -> f64),
+    best: &mut Gap,
+    blinks: &mut Blinks,
+    rng: &mut Rng,
+) {
+    let (stops, room, demand) = (&tours.stops[..], &tours.room[..], i64::from(demand));
+    let mut least = best.added;
+    for &other in near {
+        let stop = &stops[other as usize];
+        let before = to(stop.prev) + from(other) - stop.into;
+        let behind = to(other) + from(stop.next) - stop.out;
+        let added = if behind < before { behind } else { before };
+        // One branch, seldom taken: whether a trip is full cannot be foretold.
+        if (added < least) & (room[stop.trip as usize] >= demand) && !blinks.blink(rng) {
+            least = added;
+            let after = if behind < before { other } else { stop.prev };
+            *best = Gap { added, trip: stop.trip, after };
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::params::Params;
 use super::places::Places;
-use super::tour::{OUT, Tours};
+use super::tour::Tours;
 use solo_core::Rng;
 
 /// Scratch for removals.
@@ -41,7 +41,7 @@ impl Strings {
         let seed = rng.below(places.customers) as u32;
         for &customer in std::iter::once(&seed).chain(places.near(seed)) {
             let trip = tours.stops[customer as usize].trip;
-            if trip == OUT || self.ruined[trip as usize] == self.iteration {
+            if trip == tours.nowhere() || self.ruined[trip as usize] == self.iteration {
                 continue;
             }
             self.ruined[trip as usize] = self.iteration;

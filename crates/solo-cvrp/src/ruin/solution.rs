@@ -4,7 +4,7 @@ use super::objective::Objective;
 use super::params::Blinks;
 use super::places::Places;
 use super::ruin::Strings;
-use super::tour::{OUT, Tours};
+use super::tour::Tours;
 use super::{Run, Scratch};
 use crate::dynamics::position;
 use crate::plan::{Plan, Route};
@@ -49,14 +49,14 @@ impl Run<'_> {
                 objective.append(trip, owner, &tours, places);
             }
         }
-        let out = |&c: &u32| tours.stops[c as usize].trip == OUT;
+        let out = |&c: &u32| tours.is_out(c);
         let mut removed: Vec<u32> = (0..places.customers as u32).filter(out).collect();
         removed.sort_by(|&a, &b| {
             places.arrival[a as usize].total_cmp(&places.arrival[b as usize]).then(a.cmp(&b))
         });
         let blinks = Blinks::new(0.0, rng);
         let mut scratch = Scratch { strings: Strings::new(&tours), removed, blinks };
-        objective.recreate(&mut tours, places, self.params, &mut scratch, rng);
+        objective.recreate(&mut tours, places, self.params, &mut scratch, f64::INFINITY, rng);
         tours.commit();
         objective.commit();
         (tours, objective)
@@ -67,9 +67,8 @@ impl Run<'_> {
         let mut after = tours.trips[trip as usize].start;
         let open = route.stops.iter().filter_map(|&id| position(&self.instance.open, id));
         for customer in open.map(|at| at as u32) {
-            let t = &tours.trips[trip as usize];
-            let fits = t.load + places.demand[customer as usize] <= t.room;
-            if fits && tours.stops[customer as usize].trip == OUT {
+            let fits = tours.fits(trip, places.demand[customer as usize]);
+            if fits && tours.is_out(customer) {
                 tours.insert(places, customer, trip, after);
                 after = customer;
             }

@@ -2,8 +2,8 @@
 
 use super::params::Blinks;
 use super::places::Places;
-use super::tour::{OUT, Tours};
-use solo_core::{Rng, Time};
+use super::tour::Tours;
+use solo_core::{Cost, Rng, Time};
 
 /// Who drives which trips in which order, and when everybody is served.
 ///
@@ -28,7 +28,7 @@ pub(super) struct Clock<const RELEASES: bool> {
 /// A place for a customer: behind `after` in a trip, or in a new trip behind place `turn` of the queue.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    trip: u32,
+    trip: Option<u32>,
     after: u32,
     turn: usize,
 }
@@ -134,28 +134,30 @@ impl<const RELEASES: bool> Clock<RELEASES> {
         waited
     }
 
-    /// Puts each back where it adds least cost, in a trip or as a new trip between two others. Times must be set;
-    /// they are set again after each. Returns the
-    /// sum of all waiting, if anybody was put back.
+    /// Puts each back where it adds least cost, in a trip or as a new trip between two others; gives up once the
+    /// cost would not be accepted. Times must be set, with `waited` the sum of all waiting; they are set again after
+    /// each, and the new sum is returned.
     pub(super) fn insert(
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        removed: &[u32],
+        (removed, limit): (&[u32], Cost),
+        mut waited: Time,
         blinks: &mut Blinks,
         rng: &mut Rng,
-    ) -> Option<Time> {
-        let mut waited = None;
+    ) -> Time {
         for &customer in removed {
-            let gap = self.cheapest(tours, places, customer, blinks, rng);
-            if gap.trip == OUT {
-                let trip = tours.unused();
-                tours.insert(places, customer, trip, places.depot());
-                self.queue.insert(gap.turn + 1, trip);
-            } else {
-                tours.insert(places, customer, gap.trip, gap.after);
+            if tours.distance + places.weight * waited >= limit {
+                break;
             }
-            waited = Some(self.set(tours, places));
+            let gap = self.cheapest(tours, places, customer, blinks, rng);
+            let trip = gap.trip.unwrap_or_else(|| {
+                let new = tours.unused();
+                self.queue.insert(gap.turn + 1, new);
+                new
+            });
+            tours.insert(places, customer, trip, gap.after);
+            waited = self.set(tours, places);
         }
         waited
     }
@@ -171,10 +173,10 @@ impl<const RELEASES: bool> Clock<RELEASES> {
         let depot = places.depot();
         let demand = places.demand[customer as usize];
         let last = self.queue.len() - 1;
-        let (mut best, mut gap) = (f64::INFINITY, Gap { trip: OUT, after: depot, turn: last });
+        let (mut best, mut gap) = (f64::INFINITY, Gap { trip: None, after: depot, turn: last });
         for (turn, &t) in self.queue.iter().enumerate() {
             let trip = &tours.trips[t as usize];
-            if trip.load + demand <= trip.room {
+            if tours.fits(t, demand) {
                 let (mut after, mut free, mut next) =
                     (trip.start, self.begin[t as usize], trip.first);
                 let mut leg = tours.leg_out(places, t, after);
@@ -190,7 +192,7 @@ impl<const RELEASES: bool> Clock<RELEASES> {
                         (turn, behind),
                     );
                     if cost < best && !blinks.blink(rng) {
-                        (best, gap) = (cost, Gap { trip: t, after, turn });
+                        (best, gap) = (cost, Gap { trip: Some(t), after, turn });
                     }
                     if end {
                         break;
@@ -209,7 +211,7 @@ impl<const RELEASES: bool> Clock<RELEASES> {
                 (turn, behind),
             );
             if cost < best && !blinks.blink(rng) {
-                (best, gap) = (cost, Gap { trip: OUT, after: depot, turn });
+                (best, gap) = (cost, Gap { trip: None, after: depot, turn });
             }
         }
         gap
@@ -311,12 +313,12 @@ impl<const RELEASES: bool> Clock<RELEASES> {
             }
             3 => {
                 let Some(&follower) = self.queue.get(turn + 1) else { return };
-                let other = tours.trips[follower as usize];
-                if follower < tours.vehicles || trip.load + other.load > trip.room {
-                    return;
-                }
                 scratch.clear();
                 scratch.extend(tours.customers(follower));
+                let load = scratch.iter().map(|&c| places.demand[c as usize]).sum();
+                if follower < tours.vehicles || !tours.fits(t, load) {
+                    return;
+                }
                 relink(tours, places, scratch.iter(), t, trip.last);
                 self.queue.remove(turn + 1);
             }

@@ -2,9 +2,6 @@
 
 use super::places::Places;
 
-/// No trip: the customer is out.
-pub(super) const OUT: u32 = u32::MAX;
-
 /// One trip. An empty one has the depot as its first and last stop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trip {
@@ -13,9 +10,6 @@ pub(super) struct Trip {
     /// The place it starts from: the depot, or where a vehicle is.
     pub(super) start: u32,
     pub(super) stops: u32,
-    pub(super) load: u32,
-    /// The most it can load.
-    pub(super) room: u32,
 }
 
 /// A customer and how it is linked.
@@ -45,6 +39,8 @@ enum Step {
 pub(super) struct Tours {
     pub(super) stops: Vec<Stop>,
     pub(super) trips: Vec<Trip>,
+    /// What each trip can still load; behind the trips, a negative number for [`Tours::nowhere`].
+    pub(super) room: Vec<i64>,
     /// What is driven in all, the vehicles' own ways home included.
     pub(super) distance: f64,
     /// Trips with customers.
@@ -60,17 +56,20 @@ impl Tours {
     pub(super) fn new(places: &Places, room: impl Fn(usize) -> u32) -> Self {
         let (n, m) = (places.customers, places.starts.len());
         let depot = places.depot();
-        let out = Stop { prev: OUT, next: OUT, trip: OUT, into: 0.0, out: 0.0 };
+        let nowhere = (m + n) as u32;
+        let out = Stop { prev: depot, next: depot, trip: nowhere, into: 0.0, out: 0.0 };
         let trip = |t: usize| {
-            let (start, room) =
-                if t < m { (places.start(t), room(t)) } else { (depot, places.capacity) };
-            Trip { first: depot, last: depot, start, stops: 0, load: 0, room }
+            let start = if t < m { places.start(t) } else { depot };
+            Trip { first: depot, last: depot, start, stops: 0 }
         };
         let trips: Vec<Trip> = (0..m + n).map(trip).collect();
+        let room = |t: usize| i64::from(if t < m { room(t) } else { places.capacity });
+        let room = (0..m + n).map(room).chain([-1]).collect();
         let distance = trips[..m].iter().map(|trip| places.distance(trip.start, depot)).sum();
         Self {
             stops: vec![out; n],
             trips,
+            room,
             distance,
             used: 0,
             vehicles: m as u32,
@@ -84,9 +83,27 @@ impl Tours {
     pub(super) fn copy(&mut self, from: &Self) {
         self.stops.clone_from(&from.stops);
         self.trips.clone_from(&from.trips);
+        self.room.clone_from(&from.room);
         self.free.clone_from(&from.free);
         self.steps.clear();
         (self.distance, self.used, self.committed) = (from.distance, from.used, from.distance);
+    }
+
+    /// The trip of customers who are out.
+    pub(super) fn nowhere(&self) -> u32 {
+        self.trips.len() as u32
+    }
+
+    /// Whether a customer is out.
+    #[inline]
+    pub(super) fn is_out(&self, customer: u32) -> bool {
+        self.stops[customer as usize].trip == self.nowhere()
+    }
+
+    /// Whether a trip can still load so much.
+    #[inline]
+    pub(super) fn fits(&self, trip: u32, demand: u32) -> bool {
+        self.room[trip as usize] >= i64::from(demand)
     }
 
     /// A trip from the depot without customers.
@@ -168,14 +185,14 @@ impl Tours {
             (behind.prev, behind.into) = (customer, out);
         }
         t.stops += 1;
-        t.load += places.demand[customer as usize];
+        self.room[trip as usize] -= i64::from(places.demand[customer as usize]);
         self.distance += into + out - old;
     }
 
     fn unlink(&mut self, places: &Places, customer: u32) {
         let n = self.stops.len();
         let Stop { prev, next, trip, into, out } = self.stops[customer as usize];
-        self.stops[customer as usize].trip = OUT;
+        self.stops[customer as usize].trip = self.trips.len() as u32;
         let leg = places.distance(prev, next);
         let t = &mut self.trips[trip as usize];
         if prev as usize >= n {
@@ -192,7 +209,7 @@ impl Tours {
             (behind.prev, behind.into) = (prev, leg);
         }
         t.stops -= 1;
-        t.load -= places.demand[customer as usize];
+        self.room[trip as usize] += i64::from(places.demand[customer as usize]);
         self.distance += leg - into - out;
         if t.stops == 0 {
             self.used -= 1;
