@@ -107,9 +107,7 @@ impl Ruin {
                 meter.spend();
                 self.search.ruin::<RELEASES>(&self.params, rng);
                 self.search.recreate::<RELEASES>(&self.params, rng);
-                if !RELEASES {
-                    self.search.polish();
-                }
+                self.search.polish::<RELEASES>();
                 let change = self.search.change();
                 if change > -temperature * (1.0 - rng.unit()).ln() {
                     self.search.undo();

@@ -187,12 +187,12 @@ impl Line {
         }
     }
 
-    /// Brings every run of one class into order of processing time over weight: always a gain, where no job has to wait
-    /// for its release.
-    pub(super) fn sort_runs(&mut self, shop: &Shop) {
+    /// Brings every run of one class into order of processing time over weight, as far as releases allow: always a gain.
+    pub(super) fn sort_runs<const RELEASES: bool>(&mut self, shop: &Shop) {
         for k in 2..=self.len() {
             let mut at = k;
-            while self.slots[at].class == self.slots[at - 1].class && self.swap_if_better(shop, at)
+            while self.slots[at].class == self.slots[at - 1].class
+                && self.swap_if_better::<RELEASES>(shop, at)
             {
                 at -= 1;
             }
@@ -201,7 +201,7 @@ impl Line {
 
     /// Exchanges slot `at` with the one before it, of the same class, if that saves cost.
     #[inline]
-    fn swap_if_better(&mut self, shop: &Shop, at: usize) -> bool {
+    fn swap_if_better<const RELEASES: bool>(&mut self, shop: &Shop, at: usize) -> bool {
         let [a, b] = [self.slots[at - 1], self.slots[at]];
         if a.job == NOBODY {
             return false;
@@ -210,6 +210,13 @@ impl Line {
         let change = first.weight * second.processing - second.weight * first.processing;
         if change >= 0.0 {
             return false;
+        }
+        if RELEASES {
+            let start = a.end - first.processing - a.setup;
+            let idle = self.idle[at - 1].before > 0.0 || self.idle[at].before > 0.0;
+            if idle || second.release > start {
+                return false;
+            }
         }
         self.cost += change;
         self.slots[at - 1].job = b.job;
@@ -233,8 +240,14 @@ impl Line {
         let (into, from) = (shop.into(piece.class), shop.from(piece.class));
         let mut best = bound - piece.inner;
         let mut found = 0;
-        let mut previous = &self.slots[0];
-        for (k, next) in self.slots.iter().enumerate().skip(1) {
+        let mut first = 1;
+        if RELEASES {
+            // nobody who could be done before the piece comes is made to wait for it
+            let release = shop.tasks[jobs[0] as usize].release;
+            first += self.slots[1..=self.len()].partition_point(|slot| slot.end <= release);
+        }
+        let mut previous = &self.slots[first - 1];
+        for (k, next) in self.slots.iter().enumerate().skip(first) {
             let own = piece.weight * previous.end;
             if own >= best {
                 break;

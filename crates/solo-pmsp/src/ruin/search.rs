@@ -108,9 +108,9 @@ impl Search {
     }
 
     /// Small gains that the changed lines allow at once.
-    pub(super) fn polish(&mut self) {
+    pub(super) fn polish<const RELEASES: bool>(&mut self) {
         for &machine in &self.touched {
-            self.lines[machine].sort_runs(&self.shop);
+            self.lines[machine].sort_runs::<RELEASES>(&self.shop);
         }
     }
 
