@@ -2,14 +2,16 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod house;
+mod rivals;
 
 use std::env;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test [--all]
+const USAGE: &str = "usage: cargo xtask test [--all] | rivals
 
+  rivals       install the solvers that we compare with (Python 3) into target/rivals
   test         format, lints, documentation, house rules, every test, the README's first command
   test --all   the same with the slow checks (sets SOLO_SLOW=1)";
 
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words[..] {
+        ["rivals"] => rivals::install(root()).map(drop),
         ["test"] => test(false),
         ["test", "--all"] => test(true),
         _ => {
@@ -33,10 +36,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// The project's folder.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
+}
+
 /// Everything, in order of how soon it fails.
 fn test(slow: bool) -> Result<(), String> {
     let started = Instant::now();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace");
+    let root = root();
     let cargo = |words: &str| {
         let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
         command.args(words.split(' ')).current_dir(root);
@@ -52,7 +60,11 @@ fn test(slow: bool) -> Result<(), String> {
     run("lints", &mut cargo("clippy --quiet --workspace --all-targets --locked -- -D warnings"))?;
     let mut doc = cargo("doc --quiet --workspace --no-deps --locked");
     run("documentation", doc.env("RUSTDOCFLAGS", "-D warnings"))?;
-    run("tests", &mut cargo("test --workspace --locked"))?;
+    let mut tests = cargo("test --workspace --locked");
+    if let Some(python) = rivals::install(root)? {
+        tests.env("SOLO_PYTHON", python);
+    }
+    run("tests", &mut tests)?;
     first_command(root, &mut cargo("build --release --locked"))?;
     println!("xtask: all passed in {} s", started.elapsed().as_secs());
     Ok(())

@@ -3,7 +3,9 @@
 
 use crate::file::{Object, Reader};
 use crate::spec::{Args, Param};
-use crate::{Agent, Audit, Cost, Encode, Faults, Offline, Problem, Seed, Timed};
+use crate::{
+    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Meter, Problem, Rng, Seed, Timed,
+};
 use serde_json::{Map, Value};
 use std::fmt::Debug;
 
@@ -61,7 +63,7 @@ pub struct SolutionFormat<S, P: Problem> {
 /// A problem with everything the outside needs of it.
 pub trait Domain: 'static {
     /// The rules.
-    type Problem: Audit + Encode + Offline;
+    type Problem: Audit + Encode + Exchange;
     /// One day: what is public from the start, and what arrives when.
     type Scenario: Clone + Debug + PartialEq + Send + Sync;
 
@@ -69,6 +71,10 @@ pub trait Domain: 'static {
     const NAME: &'static str;
     /// Agents shown when none is asked for; the first is the one whose day is drawn.
     const SHOWN: &'static [&'static str];
+    /// The agent that solves instances when none is asked for.
+    const SOLVER: &'static str;
+    /// The names of the solvers in other processes that understand this problem.
+    const RIVALS: &'static [&'static str];
 
     /// The presets.
     fn presets() -> &'static [Preset];
@@ -84,6 +90,14 @@ pub trait Domain: 'static {
     fn problem(scenario: &Self::Scenario, law: Option<&str>) -> Option<Self::Problem>;
     /// What arrives when, in order of time.
     fn arrivals(scenario: &Self::Scenario) -> Arrivals<Self::Problem>;
+    /// What somebody would have decided who knew all arrivals from the start: the bound that online results are shown
+    /// against. A heuristic's value, not a proof.
+    fn hindsight(
+        problem: &Self::Problem,
+        arrivals: &[Timed<<Self::Problem as Problem>::Arrival>],
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decisions<Self::Problem>, Failure>;
     /// Draws a day (possibly unfinished) as SVG.
     fn picture(
         problem: &Self::Problem,

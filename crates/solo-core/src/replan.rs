@@ -21,17 +21,23 @@ impl When {
     }
 }
 
-/// Plans the open work as if nothing more would come, and follows the plan until the next planning point.
+/// Plans the open work as if nothing more would come, and follows the plan until the next planning point. A plan made
+/// when indeed nothing more can come is followed to the end: offline that is one plan, with the whole budget.
 pub struct Replan<P: Offline, S> {
     solver: S,
     when: When,
     plan: Option<P::Plan>,
+    last: bool,
 }
 
 impl<P: Offline, S: Solver<P>> Replan<P, S> {
     /// Plans by `solver` at the points of `when`.
     pub fn new(solver: S, when: When) -> Self {
-        Self { solver, when, plan: None }
+        Self { solver, when, plan: None, last: false }
+    }
+
+    fn due(&self, problem: &P, state: &P::State) -> bool {
+        self.plan.is_none() || (!self.last && (self.when == When::Always || problem.at_rest(state)))
     }
 }
 
@@ -43,9 +49,10 @@ impl<P: Offline, S: Solver<P>> Agent<P> for Replan<P, S> {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
-        if self.plan.is_none() || self.when == When::Always || problem.at_rest(state) {
+        if self.due(problem, state) {
             let instance = problem.snapshot(state);
             self.plan = Some(self.solver.solve(problem, &instance, meter, rng)?);
+            self.last = problem.closing_time(state).is_none();
         }
         let plan = self.plan.as_mut().expect("a plan was just made");
         Ok(Decision { action: problem.follow(state, plan), rollouts: meter.spent() })

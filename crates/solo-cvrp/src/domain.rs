@@ -2,6 +2,7 @@
 
 use crate::arrivals::Law;
 use crate::dynamics::Routing;
+use crate::hindsight::hindsight;
 use crate::hold::Hold;
 use crate::plan::Urgent;
 use crate::ruin::Ruin;
@@ -12,10 +13,13 @@ use crate::state::{Action, Arrival};
 use crate::sweep::Sweep;
 use crate::{formats, picture, presets, vrplib};
 use serde_json::{Map, Value};
-use solo_core::domain::{Arrivals, ScenarioFormat, SolutionFormat};
+use solo_core::domain::{Arrivals, Decisions, ScenarioFormat, SolutionFormat};
 use solo_core::file::{Object, Reader};
 use solo_core::spec::{Kind, Param};
-use solo_core::{AgentEntry, Domain, Preset, Reflex, Replan, Seed, Solver, Timed, Uniform, When};
+use solo_core::{
+    AgentEntry, Domain, Failure, Meter, Preset, Reflex, Replan, Rng, Seed, Solver, Timed, Uniform,
+    When,
+};
 
 /// The routing problem.
 pub struct Cvrp;
@@ -55,7 +59,9 @@ impl Domain for Cvrp {
 
     const NAME: &'static str = "cvrp";
     const SHOWN: &'static [&'static str] =
-        &["hold", "savings", "sweep", "wait-all", "nearest", "distance", "uniform"];
+        &["ruin", "hold", "savings", "sweep", "wait-all", "nearest", "distance", "uniform"];
+    const SOLVER: &'static str = "ruin";
+    const RIVALS: &'static [&'static str] = &["ortools", "ortools-gls", "pyvrp"];
 
     fn presets() -> &'static [Preset] {
         presets::presets()
@@ -139,6 +145,15 @@ impl Domain for Cvrp {
             what: Arrival::Customer { at: c.at, demand: c.demand },
         };
         scenario.customers.iter().map(call).collect()
+    }
+
+    fn hindsight(
+        problem: &Routing,
+        arrivals: &[Timed<Arrival>],
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decisions<Routing>, Failure> {
+        Ok(hindsight(problem, arrivals, meter, rng).decisions)
     }
 
     fn picture(

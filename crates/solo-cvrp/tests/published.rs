@@ -94,7 +94,7 @@ fn savings_online() {
 fn sweep_offline() {
     let sweep =
         || -> Box<dyn Agent<Routing>> { Box::new(Replan::new(Urgent(Sweep), When::AtRest)) };
-    expect("sweep", "cvrp", FREE, (1, 0.001), [7.04, 12.13, 18.69], &sweep);
+    expect("sweep", "cvrp", FREE, (1, 0.001), [6.97, 11.90, 18.12], &sweep);
 }
 
 #[test]

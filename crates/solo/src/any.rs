@@ -1,5 +1,6 @@
 //! A problem and its scenarios with their types erased.
 
+use crate::agents;
 use crate::episode::{self, EpisodeError, Outcome, Settings};
 use crate::solution::Verdict;
 use serde_json::{Map, Value};
@@ -26,6 +27,8 @@ pub trait AnyDomain: Sync {
     fn name(&self) -> &'static str;
     /// Agents shown when none is asked for.
     fn shown(&self) -> &'static [&'static str];
+    /// The agent that solves instances when none is asked for.
+    fn solver(&self) -> &'static str;
     /// The presets.
     fn presets(&self) -> &'static [Preset];
     /// The agents.
@@ -106,17 +109,16 @@ impl<D: Domain> AnyDomain for Entry<D> {
         D::SHOWN
     }
 
+    fn solver(&self) -> &'static str {
+        D::SOLVER
+    }
+
     fn presets(&self) -> &'static [Preset] {
         D::presets()
     }
 
     fn agents(&self) -> Vec<AgentInfo> {
-        let info = |agent: solo_core::AgentEntry<D::Problem>| AgentInfo {
-            name: agent.name,
-            about: agent.about,
-            params: agent.params,
-        };
-        D::agents().into_iter().map(info).collect()
+        agents::infos::<D>()
     }
 
     fn generate(&self, preset: &str, seed: Seed, index: u64) -> Option<Box<dyn AnyScenario>> {

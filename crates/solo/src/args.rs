@@ -106,7 +106,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, default_value_t = 0, value_name = "S")]
     pub(crate) seed: u64,
     /// What an agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r.
-    #[arg(long, default_value = "100ms")]
+    #[arg(long, default_value = "10ms")]
     pub(crate) budget: Budget,
     /// The preset whose arrivals agents expect [default: the one in the scenario's name, if any].
     #[arg(long, value_name = "PRESET")]

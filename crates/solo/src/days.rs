@@ -8,6 +8,7 @@ use solo::files::{self, read_scenarios};
 use solo::parallel::{self, Event};
 use solo::{Error, registry};
 use solo_core::{Budget, Seed, SystemClock};
+use solo_rivals::Pool;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -104,6 +105,8 @@ pub(crate) struct Days<'d> {
     pub(crate) law: Option<&'d str>,
     /// How many at the same time.
     pub(crate) threads: usize,
+    /// Whether days under way are finished quickly when Ctrl-C comes, rather than left.
+    pub(crate) finish: bool,
     /// Whether a line is printed for each, for which a progress bar must step aside.
     pub(crate) prints: bool,
 }
@@ -129,7 +132,7 @@ impl Days<'_> {
         mut each: impl FnMut(Lived) -> Result<(), Exit>,
     ) -> Result<bool, Exit> {
         let stop = interrupt();
-        let (clock, decided) = (SystemClock::start(), AtomicU64::new(0));
+        let (clock, decided, pool) = (SystemClock::start(), AtomicU64::new(0), Pool::default());
         let agents = self.agents.len() as u64;
         let count = self.episodes * agents;
         let work = |piece: u64| {
@@ -146,8 +149,10 @@ impl Days<'_> {
                         seed: self.seed,
                         index: episode,
                         keep: keep(episode, agent),
+                        pool: &pool,
                         clock: &clock,
                         stop,
+                        finish: self.finish,
                         progress: &decided,
                     },
                 ),
@@ -173,7 +178,7 @@ impl Days<'_> {
             }
         })?;
         bar.end();
-        Ok(done == count)
+        Ok(done == count && !stop.load(Ordering::Relaxed))
     }
 }
 

@@ -1,11 +1,14 @@
 //! Living one day with one agent.
 
+use crate::agents::{self, Mind};
 use serde_json::{Map, Value, json};
-use solo_core::spec::{Spec, SpecError};
+use solo_core::domain::Decisions;
+use solo_core::spec::SpecError;
 use solo_core::{
-    Audit, Budget, Clock, Cost, Domain, Failure, Illegal, Meter, Problem, Seed, Stream, Time,
-    Timed, Violation, World,
+    Agent, Audit, Budget, Clock, Cost, Domain, Failure, Illegal, Meter, Problem, Rng, Seed, Stream,
+    Time, Timed, Violation, World,
 };
+use solo_rivals::Pool;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use thiserror::Error;
 
@@ -22,12 +25,23 @@ pub struct Settings<'s> {
     pub index: u64,
     /// Whether the record of the day is wanted, for a picture, a log or a solution.
     pub keep: bool,
+    /// Other people's solvers that are running already.
+    pub pool: &'s Pool,
     /// Tells how long decisions take.
     pub clock: &'s dyn Clock,
-    /// The day is left unfinished as soon as this is set.
+    /// Ends all thinking as soon as it is set.
     pub stop: &'s AtomicBool,
+    /// Whether a stopped day is finished with the best that was found so far, rather than left.
+    pub finish: bool,
     /// Counts decisions as they are made, for a progress bar.
     pub progress: &'s AtomicU64,
+}
+
+impl Settings<'_> {
+    /// Whether the day is to be left unfinished.
+    fn left(&self) -> bool {
+        !self.finish && self.stop.load(Ordering::Relaxed)
+    }
 }
 
 /// A day that was lived to its end.
@@ -116,20 +130,61 @@ pub fn live<D: Domain>(
 ) -> Result<Outcome, EpisodeError> {
     let unknown = || EpisodeError::Law(settings.law.unwrap_or_default().to_string());
     let problem = D::problem(scenario, settings.law).ok_or_else(unknown)?;
-    let spec = Spec::parse(agent)?;
-    let entries = D::agents();
-    let entry = entries.iter().find(|entry| entry.name == spec.name);
-    let entry = entry.ok_or_else(|| SpecError(format!("{} has no agent '{agent}'", D::NAME)))?;
-    let mut mind = (entry.make)(&spec.resolve(entry.params)?);
     let mut dice = settings.seed.stream(Stream::Agent, settings.index);
+    let arrivals = D::arrivals(scenario);
+    let lived = match agents::make::<D>(agent, settings.pool)? {
+        Mind::Agent(mut mind) => {
+            decide::<D>(&problem, &arrivals, mind.as_mut(), settings, &mut dice)?
+        }
+        Mind::Clairvoyant => know::<D>(&problem, &arrivals, settings, &mut dice)?,
+    };
+    let Decided { decisions, cost: told, rollouts, seconds, slowest } = lived;
+    let cost = problem.audit(&arrivals, &decisions)?;
+    if let Some(world) = told.filter(|told| (cost - told).abs() > 1e-6 * cost.abs().max(1.0)) {
+        return Err(EpisodeError::Mismatch { world, audit: cost });
+    }
+    let count = decisions.len() as u64;
+    let day = settings.keep.then(|| -> Box<dyn Day> {
+        let words = arrival_words(&D::write(scenario), arrivals.len());
+        Box::new(Lived::<D> { problem, arrivals, decisions, words })
+    });
+    Ok(Outcome {
+        scenario: D::name(scenario).to_string(),
+        agent: agent.to_string(),
+        cost,
+        decisions: count,
+        rollouts,
+        seconds,
+        slowest,
+        day,
+    })
+}
 
-    let mut world = World::open(&problem, D::arrivals(scenario));
+/// The decisions of a day and what they took.
+struct Decided<D: Domain> {
+    decisions: Decisions<D::Problem>,
+    /// What the day cost by the world's own books.
+    cost: Option<Cost>,
+    rollouts: u64,
+    seconds: f64,
+    slowest: f64,
+}
+
+/// Lives the day decision by decision.
+fn decide<D: Domain>(
+    problem: &D::Problem,
+    arrivals: &[Timed<ArrivalOf<D>>],
+    mind: &mut dyn Agent<D::Problem>,
+    settings: &Settings<'_>,
+    dice: &mut Rng,
+) -> Result<Decided<D>, EpisodeError> {
+    let mut world = World::open(problem, arrivals.to_vec());
     let (mut rollouts, mut seconds, mut slowest) = (0, 0.0, 0.0_f64);
     while !world.done() {
         let meter = Meter::start(settings.budget, settings.clock, settings.stop);
-        let decision = mind.decide(&problem, world.state(), &meter, &mut dice);
+        let decision = mind.decide(problem, world.state(), &meter, dice);
         let took = meter.elapsed().as_secs_f64();
-        if settings.stop.load(Ordering::Relaxed) {
+        if settings.left() {
             return Err(EpisodeError::Interrupted);
         }
         let decision = decision?;
@@ -139,29 +194,24 @@ pub fn live<D: Domain>(
         slowest = slowest.max(took);
         settings.progress.fetch_add(1, Ordering::Relaxed);
     }
+    let cost = Some(world.cost());
+    Ok(Decided { decisions: world.into_journal().decisions, cost, rollouts, seconds, slowest })
+}
 
-    let world_cost = world.cost();
-    let journal = world.into_journal();
-    let arrivals = D::arrivals(scenario);
-    let cost = problem.audit(&arrivals, &journal.decisions)?;
-    if (cost - world_cost).abs() > 1e-6 * cost.abs().max(1.0) {
-        return Err(EpisodeError::Mismatch { world: world_cost, audit: cost });
+/// Plans the day with all arrivals known.
+fn know<D: Domain>(
+    problem: &D::Problem,
+    arrivals: &[Timed<ArrivalOf<D>>],
+    settings: &Settings<'_>,
+    dice: &mut Rng,
+) -> Result<Decided<D>, EpisodeError> {
+    let meter = Meter::start(settings.budget, settings.clock, settings.stop);
+    let decisions = D::hindsight(problem, arrivals, &meter, dice)?;
+    let took = meter.elapsed().as_secs_f64();
+    if settings.left() {
+        return Err(EpisodeError::Interrupted);
     }
-    let decisions = journal.decisions.len() as u64;
-    let day = settings.keep.then(|| -> Box<dyn Day> {
-        let words = arrival_words(&D::write(scenario), arrivals.len());
-        Box::new(Lived::<D> { problem, arrivals, decisions: journal.decisions, words })
-    });
-    Ok(Outcome {
-        scenario: D::name(scenario).to_string(),
-        agent: agent.to_string(),
-        cost,
-        decisions,
-        rollouts,
-        seconds,
-        slowest,
-        day,
-    })
+    Ok(Decided { decisions, cost: None, rollouts: meter.spent(), seconds: took, slowest: took })
 }
 
 type ActionOf<D> = <<D as Domain>::Problem as Problem>::Action;

@@ -3,6 +3,7 @@
 //! Inside a problem's room everything is generic; here types are erased once, in [`any`], so that what follows need
 //! not know which problem it is about. [`registry::PROBLEMS`] lists the problems.
 
+pub mod agents;
 pub mod any;
 pub mod episode;
 pub mod files;

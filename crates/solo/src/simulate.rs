@@ -26,6 +26,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         seed: Seed(args.seed),
         law: args.law.as_deref(),
         threads: args.threads.number(),
+        finish: false,
         prints: args.json,
     };
     if let Some(file) = &args.solution {

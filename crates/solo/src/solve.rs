@@ -15,7 +15,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
     let domain = source.domain();
     let agent = match &args.agent {
         Some(agent) => agent.clone(),
-        None => domain.shown().first().copied().unwrap_or_default().to_string(),
+        None => domain.solver().to_string(),
     };
     registry::check_agent(domain, &agent)?;
     let days = Days {
@@ -26,6 +26,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
         seed: Seed(args.seed),
         law: None,
         threads: args.threads.number(),
+        finish: true,
         prints: args.json,
     };
     if let Some(file) = &args.out {
@@ -73,7 +74,10 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
     out.flush()?;
     if !complete {
         let (done, all) = (solved.len(), days.episodes);
-        say("note", &format!("interrupted after {done} of {all} scenarios"));
+        say(
+            "note",
+            &format!("interrupted: {done} of {all} scenarios, each with the best found so far"),
+        );
         return Err(Exit::Interrupted);
     }
     if failures > 0 { Err(Exit::Failed) } else { Ok(()) }

@@ -122,7 +122,7 @@ fn line_endings_and_marks_are_accepted() {
     let room = Room::new();
     let second = CVRP.replace("\"a\"", "\"c\"");
     room.write("f.jsonl", format!("\u{feff}{CVRP}\r\n\r\n{second}\r\n"));
-    assert_eq!(room.run(&["solve", "f.jsonl", "--json"]).good().json().len(), 2);
+    assert_eq!(room.run(&["solve", "f.jsonl", "--budget", "9r", "--json"]).good().json().len(), 2);
     room.write("bytes.jsonl", b"{\"name\":\"a\xff\"}\n");
     room.run(&["solve", "bytes.jsonl"]).bad(1, &["bytes.jsonl:1: byte 11 is not UTF-8"]);
 }
@@ -221,7 +221,7 @@ fn unknown_names_are_met_with_the_nearest() {
 fn wrong_solutions_are_found() {
     let room = Room::new();
     room.write("f.jsonl", CVRP);
-    room.run(&["solve", "f.jsonl", "--out", "s.jsonl"]).good();
+    room.run(&["solve", "f.jsonl", "--budget", "9r", "--out", "s.jsonl"]).good();
     let solution = room.read("s.jsonl");
     let cases: &[(&str, String, &[&str])] = &[
         ("cost", solution.replace("\"cost\":2.0", "\"cost\":3.0"), &["a: the cost is 2, not 3"]),

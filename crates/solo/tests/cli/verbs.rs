@@ -34,7 +34,9 @@ fn every_preset_is_generated_read_and_lived() {
         for preset in problem["presets"].as_array().unwrap() {
             let name = preset["name"].as_str().unwrap();
             let drawn = room.run(&["generate", name, "--count", "2", "--seed", "5"]).good().out;
-            let lived = room.run_with(&["simulate", "-", "--json"], drawn.as_bytes()).good();
+            let lived = room
+                .run_with(&["simulate", "-", "--json", "--budget", "5r"], drawn.as_bytes())
+                .good();
             let shown = problem["agents"].as_array().unwrap();
             let shown = shown.iter().filter(|agent| agent["shown"] == true).count();
             assert_eq!(lived.json().len(), 2 * shown, "{name}");
@@ -53,7 +55,10 @@ fn generated_files_are_whole_and_in_other_formats() {
     room.run(&["generate", "pmsp-20", "--out", "one.txt"]).good();
     assert_eq!(room.files(), ["days.jsonl", "one.txt", "one.vrp"]);
     for file in ["one.vrp", "one.txt"] {
-        assert!(room.run(&["solve", file]).good().out.contains("decisions"), "{file}");
+        assert!(
+            room.run(&["solve", file, "--budget", "50r"]).good().out.contains("decisions"),
+            "{file}"
+        );
     }
     let many = ["generate", "cvrp-20", "--count", "2", "--out", "two.vrp"];
     room.run(&many).bad(1, &["two.vrp", "holds one scenario"]);
@@ -63,7 +68,7 @@ fn generated_files_are_whole_and_in_other_formats() {
 fn one_day_is_told_and_drawn() {
     let room = Room::new();
     let out = room.run(&["simulate", "pmsp-online-3", "--log"]).good().out;
-    for text in ["pmsp-online-3/seed0-0: pmsp, machines 3", "agent", "to wspt", "uniform", "-> "] {
+    for text in ["pmsp-online-3/seed0-0: pmsp, machines 3", "agent", "to ruin", "uniform", "-> "] {
         assert!(out.contains(text), "{text}:\n{out}");
     }
     assert_eq!(room.files(), ["pmsp-online-3-seed0-0.svg"]);
@@ -113,7 +118,17 @@ fn the_same_command_gives_the_same_costs_whatever_the_threads() {
     let room = Room::new();
     for preset in ["pmsp-online-10", "cvrp-online-20"] {
         let costs = |threads: &str| {
-            let args = ["simulate", preset, "--episodes", "12", "--seed", "3", "--json"];
+            let args = [
+                "simulate",
+                preset,
+                "--episodes",
+                "12",
+                "--seed",
+                "3",
+                "--budget",
+                "20r",
+                "--json",
+            ];
             let ran = room.run(&[&args[..], &["--threads", threads]].concat()).good();
             let pick = |object: &serde_json::Value| {
                 ["scenario", "agent", "cost", "decisions"].map(|key| object[key].clone())
@@ -131,7 +146,17 @@ fn solutions_are_written_and_checked() {
     let room = Room::new();
     for file in ["cvrp-online-20.jsonl", "pmsp-online-3.jsonl"] {
         let file = shared(file);
-        room.run(&["solve", &file, "--out", "solved.jsonl", "--picture", "a.svg"]).good();
+        room.run(&[
+            "solve",
+            &file,
+            "--budget",
+            "20r",
+            "--out",
+            "solved.jsonl",
+            "--picture",
+            "a.svg",
+        ])
+        .good();
         let checked = room.run(&["check", &file, "solved.jsonl", "--json"]).good().json();
         assert_eq!(checked.len(), 100);
         assert!(checked.iter().all(|verdict| verdict["good"] == true));
