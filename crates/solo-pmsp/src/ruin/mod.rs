@@ -11,6 +11,7 @@ mod recreate;
 mod removal;
 mod schedule;
 mod search;
+mod share;
 mod shop;
 
 pub use params::Params;
@@ -20,15 +21,16 @@ use crate::dynamics::Scheduling;
 use crate::plan::{Instance, Plan};
 use crate::wspt::WsptPlan;
 use search::Search;
-use solo_core::{Budget, Cost, Failure, Meter, Rng, Solver};
+use share::Share;
+use solo_core::{Cost, Failure, Meter, Rng, Solver};
 use std::time::Duration;
 
 /// Takes improving plans with their costs, as they are found.
 pub type Sink<'s> = &'s mut dyn FnMut(&Plan, Cost);
 
 /// Improving plans are handed on at most this often.
-const PUSH_EVERY: Duration = Duration::from_millis(20);
-/// About so many positions are tried between two looks at the clock: some ten microseconds.
+const HAND_ON_EVERY: Duration = Duration::from_millis(20);
+/// About so many positions are tried between two looks at the clock: some tens of microseconds.
 const POSITIONS_PER_LOOK: usize = 8_192;
 /// Larger instances are not started by WSPT, whose time grows with the square of the jobs.
 const MOST_FOR_WSPT: usize = 400;
@@ -81,59 +83,70 @@ impl Ruin {
     ) -> Result<(Plan, Cost), Failure> {
         let jobs = instance.jobs.len();
         self.begin::<RELEASES>(problem, instance, start);
-        let mut push = |search: &Search| {
+        let evaluated = |search: &Search| {
             let plan = search.plan(instance);
             let cost = plan_cost(problem, instance, &plan).map_err(Failure::Infeasible)?;
-            sink(&plan, cost);
             Ok((plan, cost))
         };
-        let mut answer = push(&self.search)?;
+        let mut answer = evaluated(&self.search)?;
+        sink(&answer.0, answer.1);
         if jobs < 2 {
             return Ok(answer);
         }
+        // better than the last plan handed on: always, but for rounding
+        let mut hand_on = |search: &Search| {
+            let found = evaluated(search)?;
+            if found.1 < answer.1 {
+                sink(&found.0, found.1);
+                answer = found;
+            }
+            Ok(())
+        };
 
         let mut current = self.search.recount::<RELEASES>();
         let mut best = current;
-        let mut pushed = best;
-        let mut next_push = meter.elapsed() + PUSH_EVERY;
-        let scale = (current - self.search.shop.earliest()) / jobs as f64;
+        let mut handed_on = best;
+        let mut next_time = meter.elapsed() + HAND_ON_EVERY;
+        let per_job = (current - self.search.shop.earliest()) / jobs as f64;
+        let Params { hot, cold, .. } = self.params;
         let share = Share::start(meter);
         let batch = (POSITIONS_PER_LOOK / (jobs * 4)).max(1) as u64;
         while !meter.exhausted() {
-            let used = share.used(meter);
-            let temperature =
-                scale * self.params.hot * (self.params.cold / self.params.hot).powf(used);
-            for _ in 0..batch.min(share.left(meter)) {
+            let temperature = per_job * hot * (cold / hot).powf(share.used(meter));
+            for _ in 0..batch.min(share::left(meter)) {
                 meter.spend();
-                self.search.ruin::<RELEASES>(&self.params, rng);
-                self.search.recreate::<RELEASES>(&self.params, rng);
-                self.search.polish::<RELEASES>();
-                let change = self.search.change();
-                if change > -temperature * (1.0 - rng.unit()).ln() {
-                    self.search.undo();
-                    continue;
-                }
-                self.search.keep();
-                current += change;
+                current += self.step::<RELEASES>(temperature, rng);
                 if current < best {
                     current = self.search.recount::<RELEASES>();
                     best = current;
                     self.search.remember();
                 }
             }
-            if best < pushed && meter.elapsed() >= next_push {
-                answer = push(&self.search)?;
-                (pushed, next_push) = (best, meter.elapsed() + PUSH_EVERY);
+            if best < handed_on && meter.elapsed() >= next_time {
+                hand_on(&self.search)?;
+                (handed_on, next_time) = (best, meter.elapsed() + HAND_ON_EVERY);
             }
         }
-        if best < pushed {
-            let last = push(&self.search)?;
-            // equal up to rounding, where it is not better
-            if last.1 < answer.1 {
-                answer = last;
-            }
+        if best < handed_on {
+            hand_on(&self.search)?;
         }
         Ok(answer)
+    }
+
+    /// One iteration; returns the change in cost, 0 if it was taken back.
+    #[inline]
+    fn step<const RELEASES: bool>(&mut self, temperature: f64, rng: &mut Rng) -> Cost {
+        self.search.ruin::<RELEASES>(&self.params, rng);
+        self.search.recreate::<RELEASES>(&self.params, rng);
+        self.search.polish::<RELEASES>();
+        let change = self.search.change();
+        if change <= -temperature * (1.0 - rng.unit()).ln() {
+            self.search.keep();
+            change
+        } else {
+            self.search.undo();
+            0.0
+        }
     }
 
     /// Makes the start the current and the best solution.
@@ -145,11 +158,8 @@ impl Ruin {
     ) {
         // a single job is simply put where it costs least
         let jobs = instance.jobs.len();
-        let by_rule = if start.is_none() && (2..=MOST_FOR_WSPT).contains(&jobs) {
-            WsptPlan::default().plan(problem, instance)
-        } else {
-            None
-        };
+        let rule_fits = start.is_none() && jobs <= MOST_FOR_WSPT;
+        let by_rule = rule_fits.then(|| WsptPlan::default().plan(problem, instance)).flatten();
         let start = start.or(by_rule.as_ref()).filter(|_| jobs > 1);
         self.search.start::<RELEASES>(instance, start);
         self.search.complete::<RELEASES>();
@@ -170,39 +180,5 @@ impl Solver<Scheduling> for Ruin {
             self.improve(problem, instance, last.as_ref(), meter, rng, &mut |_, _| {})?;
         self.last = Some(plan.clone());
         Ok(plan)
-    }
-}
-
-/// How much of the rest of a budget has been used.
-struct Share {
-    spent: u64,
-    elapsed: Duration,
-}
-
-impl Share {
-    fn start(meter: &Meter<'_>) -> Self {
-        Self { spent: meter.spent(), elapsed: meter.elapsed() }
-    }
-
-    /// From 0 to 1.
-    fn used(&self, meter: &Meter<'_>) -> f64 {
-        let share = match meter.budget() {
-            Budget::Rollouts(limit) => {
-                (meter.spent() - self.spent) as f64 / limit.saturating_sub(self.spent) as f64
-            }
-            Budget::Wall(limit) => {
-                (meter.elapsed() - self.elapsed).as_secs_f64()
-                    / limit.saturating_sub(self.elapsed).as_secs_f64()
-            }
-        };
-        share.clamp(0.0, 1.0)
-    }
-
-    /// How many iterations may still be made, as far as they are counted.
-    fn left(&self, meter: &Meter<'_>) -> u64 {
-        match meter.budget() {
-            Budget::Rollouts(limit) => limit.saturating_sub(meter.spent()),
-            Budget::Wall(_) => u64::MAX,
-        }
     }
 }

@@ -226,7 +226,7 @@ impl Line {
         true
     }
 
-    /// The cheapest place for a piece on this line, other than slot `not` : the slot it would stand before and the extra
+    /// The cheapest place for a piece on this line, other than slot `not`: the slot it would stand before and the extra
     /// cost, if that is below `bound`.
     #[inline]
     pub(super) fn cheapest<const RELEASES: bool>(

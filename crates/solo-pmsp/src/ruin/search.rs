@@ -5,8 +5,8 @@ use super::shop::Shop;
 use crate::plan::{Instance, Plan};
 use solo_core::{Cost, Time};
 
-/// A start is completed by trying at most so many positions: some tenths of a second.
-const MOST_TRIED: usize = 100_000_000;
+/// A start is completed by trying at most so many positions: some ten milliseconds.
+const MOST_TRIED: usize = 5_000_000;
 
 /// The current solution with its undo, the best solution, and scratch. Nothing here allocates once it has grown.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +48,8 @@ impl Search {
         }
     }
 
-    /// Puts in the jobs that are in no line, by processing time over weight, each where it costs least. So many that this
-    /// would take long are put in order of release at the end of the line that is free first.
+    /// Puts in the jobs that are in no line, by processing time over weight, each where it costs least. Where that would
+    /// take long, they go to the ends of the lines instead.
     pub(super) fn complete<const RELEASES: bool>(&mut self) {
         let missing = (0..).zip(&self.placed).filter(|(_, placed)| !**placed);
         self.removed.clear();
@@ -67,6 +67,7 @@ impl Search {
         self.keep();
     }
 
+    /// Puts the pieces, in order of release and then in their order, at the end of the line that is free first.
     fn append<const RELEASES: bool>(&mut self) {
         let (shop, removed) = (&self.shop, &self.removed);
         let task = |piece: &Piece| &shop.tasks[removed[piece.first as usize] as usize];
