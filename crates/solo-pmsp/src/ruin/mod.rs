@@ -7,12 +7,15 @@
 //! can have idle times; a delay is then carried from one busy stretch to the next.
 
 mod params;
+mod piece;
 mod recreate;
 mod removal;
 mod schedule;
 mod search;
 mod share;
 mod shop;
+#[cfg(test)]
+mod tests;
 
 pub use params::Params;
 

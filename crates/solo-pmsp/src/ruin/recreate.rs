@@ -1,7 +1,7 @@
 //! Recreate: pieces are put back one by one where they cost least.
 
 use super::Params;
-use super::schedule::Piece;
+use super::piece::Piece;
 use super::search::Search;
 use solo_core::{Cost, Rng};
 

@@ -1,7 +1,8 @@
 //! Ruin: jobs are taken out, in strings that lie near each other in time, or as a whole run of one class.
 
 use super::Params;
-use super::schedule::{Line, Piece};
+use super::piece::Piece;
+use super::schedule::Line;
 use super::search::Search;
 use solo_core::Rng;
 

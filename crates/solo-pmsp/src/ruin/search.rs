@@ -1,6 +1,7 @@
 //! The current solution, the best one, and the way back.
 
-use super::schedule::{Line, Piece};
+use super::piece::Piece;
+use super::schedule::Line;
 use super::shop::Shop;
 use crate::plan::{Instance, Plan};
 use solo_core::{Cost, Time};
