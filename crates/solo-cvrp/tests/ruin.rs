@@ -227,6 +227,19 @@ fn improving_plans_are_pushed_and_the_same_dice_give_the_same_plan() {
 }
 
 #[test]
+fn thousands_of_customers_need_no_matrix() {
+    let (mut problem, mut instance) = small(3, (2_150, 2), 0.0, false);
+    for weight in [0.0, 0.1] {
+        problem.waiting_weight = weight;
+        let (start, before) = improve(&problem, &instance, None, 0);
+        let (plan, cost) = improve(&problem, &instance, Some(&start), 300);
+        assert!(same(plan_cost(&problem, &instance, &plan).expect("feasible"), cost));
+        assert!(cost <= before + 1e-9, "{cost} {before}");
+        instance.open.truncate(150); // enough where waiting costs
+    }
+}
+
+#[test]
 fn nothing_open_gives_an_empty_plan() {
     for weight in [0.0, 0.1] {
         let (problem, instance) = small(1, (0, 2), weight, false);

@@ -23,7 +23,8 @@ pub(super) struct Places {
     pub(super) capacity: u32,
     pub(super) pace: f64,
     pub(super) weight: f64,
-    /// Whether a detour is never shorter, so that an insertion never lowers the cost.
+    /// Whether a detour is never shorter, so that an insertion never lowers the cost. Rounding breaks this by so little
+    /// that it does not matter.
     pub(super) detours_cost: bool,
     /// The drive from the depot to each customer and back.
     pub(super) remote: Vec<f64>,
@@ -76,7 +77,7 @@ impl Places {
             capacity: problem.capacity,
             pace: problem.pace,
             weight: problem.waiting_weight,
-            detours_cost: problem.travel == Travel::Euclid,
+            detours_cost: !matches!(problem.travel, Travel::Matrix(_)),
             remote: Vec::new(),
             side,
             flat,
