@@ -2,7 +2,7 @@
 
 use crate::any::AgentInfo;
 use solo_core::spec::{Kind, Param, Spec, SpecError};
-use solo_core::{Agent, Domain, Replan, When};
+use solo_core::{Agent, Budget, Domain, Replan, When};
 use solo_rivals::{External, Pool, Rival};
 
 /// Somebody who lives a day.
@@ -51,6 +51,17 @@ pub fn infos<D: Domain>() -> Vec<AgentInfo> {
         params: &[],
     };
     own.chain(rivals).chain([hindsight]).collect()
+}
+
+/// An agent as typed, parted from a budget of its own: `ruin(replan=depot)@25ms`.
+pub fn split(text: &str) -> Result<(&str, Option<Budget>), SpecError> {
+    match text.rsplit_once('@') {
+        Some((agent, budget)) => match budget.parse() {
+            Ok(budget) => Ok((agent, Some(budget))),
+            Err(error) => Err(SpecError(format!("'{text}': {error}"))),
+        },
+        None => Ok((text, None)),
+    }
 }
 
 /// Makes the agent as it was typed; children of rivals come from `pool`.

@@ -91,12 +91,15 @@ const MOST_DAYS: u64 = 1_000_000;
   solo simulate pmsp-online-3
   solo simulate cvrp-dispatch-50 --agent 'hold(theta=1.5,age=10)' --agent nearest --episodes 100
   solo simulate days.jsonl --agent wspt --json > results.jsonl
-  solo generate cvrp-20 --count 5 | solo simulate - --agent savings")]
+  solo generate cvrp-20 --count 5 | solo simulate - --agent savings
+  solo simulate data/scenarios/kool-100.jsonl --agent ruin@25ms --agent ruin@100ms --episodes 60 \\
+      --reference data/scenarios/kool-references.csv:pyvrp-10s --record kool-100.jsonl")]
 pub(crate) struct SimulateArgs {
     /// A preset, a scenario file, or - for standard input.
     #[arg(value_name = "PRESET|FILE|-")]
     pub(crate) source: String,
-    /// An agent, like wspt or 'hold(theta=1.5)'; may be given several times [default: a few simple rules].
+    /// An agent, like wspt, 'hold(theta=1.5)' or, with a budget of its own, ruin@25ms; may be given several times
+    /// [default: a few].
     #[arg(long = "agent", value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// How many days [default: 1 of a preset, all of a file].
@@ -113,6 +116,15 @@ pub(crate) struct SimulateArgs {
     pub(crate) law: Option<String>,
     #[command(flatten)]
     pub(crate) threads: Threads,
+    /// Keep finished days in this file, one JSON object a line, and do not live again those that are in it.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) record: Option<String>,
+    /// Compare with the costs of a method in a file of scenario,method,cost.
+    #[arg(long, value_name = "FILE.csv:METHOD")]
+    pub(crate) reference: Option<String>,
+    /// Print the table as Markdown.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
     /// Draw the first agent's first day into this file.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) picture: Option<String>,

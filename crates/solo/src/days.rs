@@ -6,7 +6,8 @@ use solo::any::{AnyDomain, AnyScenario};
 use solo::episode::{EpisodeError, Outcome, Settings};
 use solo::files::{self, read_scenarios};
 use solo::parallel::{self, Event};
-use solo::{Error, registry};
+use solo::record::Record;
+use solo::{Error, agents, registry};
 use solo_core::{Budget, Seed, SystemClock};
 use solo_rivals::Pool;
 use std::io::{self, IsTerminal};
@@ -105,6 +106,8 @@ pub(crate) struct Days<'d> {
     pub(crate) law: Option<&'d str>,
     /// How many at the same time.
     pub(crate) threads: usize,
+    /// Where finished days are kept, if anywhere.
+    pub(crate) record: Option<&'d Record>,
     /// Whether days under way are finished quickly when Ctrl-C comes, rather than left.
     pub(crate) finish: bool,
     /// Whether a line is printed for each, for which a progress bar must step aside.
@@ -141,8 +144,9 @@ impl Days<'_> {
                 episode,
                 agent,
                 scenario: scenario.name().to_string(),
-                result: scenario.live(
-                    &self.agents[agent],
+                result: self.live_one(
+                    scenario,
+                    agent,
                     &Settings {
                         law: self.law.or(scenario.own_law()),
                         budget: self.budget,
@@ -179,6 +183,33 @@ impl Days<'_> {
         })?;
         bar.end();
         Ok(done == count && !stop.load(Ordering::Relaxed))
+    }
+}
+
+impl Days<'_> {
+    /// One day of one agent, from the record where it was lived before.
+    fn live_one(
+        &self,
+        scenario: &dyn AnyScenario,
+        agent: usize,
+        settings: &Settings<'_>,
+    ) -> Result<Outcome, EpisodeError> {
+        let typed = &self.agents[agent];
+        let (name, own) = agents::split(typed)?;
+        let budget = own.unwrap_or(settings.budget);
+        if let Some(known) =
+            self.record.and_then(|r| r.find(scenario.name(), typed, budget, self.seed))
+        {
+            return Ok(known);
+        }
+        let outcome = scenario.live(name, &Settings { budget, ..*settings })?;
+        let outcome = Outcome { agent: typed.clone(), ..outcome };
+        if let Some(record) = self.record {
+            record
+                .add(&outcome, budget, self.seed)
+                .map_err(|e| EpisodeError::Record(e.to_string()))?;
+        }
+        Ok(outcome)
     }
 }
 

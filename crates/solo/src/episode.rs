@@ -105,13 +105,16 @@ pub enum EpisodeError {
         /// By the audit.
         audit: Cost,
     },
+    /// The day could not be kept in the record.
+    #[error("the day was lived but not recorded: {0}")]
+    Record(String),
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
 /// The record of a day that was lived, with its problem's type erased.
-pub trait Day: Send {
+pub trait Day: Send + Sync {
     /// The day as SVG.
     fn picture(&self, title: &str) -> String;
     /// What arrived and what was decided, in order of time; what arrives at a moment comes before its decisions.

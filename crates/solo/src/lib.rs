@@ -9,6 +9,7 @@ pub mod episode;
 pub mod files;
 pub mod lines;
 pub mod parallel;
+pub mod record;
 pub mod registry;
 pub mod solution;
 pub mod stats;

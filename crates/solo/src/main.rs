@@ -6,6 +6,7 @@ mod check;
 mod days;
 mod generate;
 mod presets;
+mod results;
 mod simulate;
 mod solve;
 mod ui;

@@ -1,13 +1,14 @@
 //! `solo simulate`.
 
 use crate::args::SimulateArgs;
-use crate::days::{Days, Lived, Source};
-use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
+use crate::days::{Days, Source};
+use crate::results::Results;
+use crate::ui::{Align, Digits, Exit, Out, Table, count, say};
 use serde_json::Value;
 use solo::any::{AnyDomain, AnyScenario};
 use solo::episode::Outcome;
 use solo::files::write_text;
-use solo::stats::{Difference, difference, mean};
+use solo::record::{Record, references};
 use solo::{Error, registry, solution};
 use solo_core::Seed;
 
@@ -18,6 +19,8 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     if let Some(law) = &args.law {
         registry::check_law(domain, law)?;
     }
+    let record = args.record.as_deref().map(Record::open).transpose()?;
+    let reference = args.reference.as_deref().map(references).transpose()?;
     let days = Days {
         source: &source,
         episodes: source.episodes(args.episodes),
@@ -26,6 +29,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         seed: Seed(args.seed),
         law: args.law.as_deref(),
         threads: args.threads.number(),
+        record: record.as_ref(),
         finish: false,
         prints: args.json,
     };
@@ -36,7 +40,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         header(args, &days, out)?;
     }
 
-    let mut results = Results::new(agents.clone());
+    let mut results = Results::new(agents.clone(), reference);
     let keep = |episode, agent| agent == 0 && (episode == 0 || args.solution.is_some());
     let complete = days.live(keep, |lived| {
         let line = lived
@@ -53,7 +57,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     })?;
 
     if !args.json {
-        results.print(out)?;
+        results.print(args.markdown, out)?;
     }
     if args.log {
         log(&results.kept, out)?;
@@ -92,7 +96,10 @@ fn header(args: &SimulateArgs, days: &Days<'_>, out: &mut Out) -> Result<(), Exi
     } else {
         out.line(&format!("{} episodes of {}", count(days.episodes as f64), args.source))?;
     }
-    out.line(&format!("seed {}, at most {budget} a decision", args.seed))?;
+    out.line(&format!(
+        "seed {}, at most {budget} a decision unless an agent says otherwise",
+        args.seed
+    ))?;
     out.line("")?;
     out.flush()
 }
@@ -142,7 +149,8 @@ fn picture(
     kept: &[Outcome],
     out: &mut Out,
 ) -> Result<(), Exit> {
-    let wanted = !args.no_picture && (args.picture.is_some() || (episodes == 1 && !args.json));
+    let unasked = episodes == 1 && !args.json && args.record.is_none();
+    let wanted = !args.no_picture && (args.picture.is_some() || unasked);
     let Some(outcome) = kept.first().filter(|_| wanted) else { return Ok(()) };
     let file = args.picture.clone().unwrap_or_else(|| file_name(&outcome.scenario));
     match draw(&file, outcome) {
@@ -174,116 +182,4 @@ fn file_name(scenario: &str) -> String {
     let safe = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '-' };
     let name: String = scenario.chars().map(safe).take(60).collect();
     format!("{}.svg", name.trim_start_matches('.'))
-}
-
-/// What came of all days so far.
-struct Results {
-    agents: Vec<String>,
-    /// By episode, then agent; `None` if it failed or is not lived yet.
-    rows: Vec<Vec<Option<Brief>>>,
-    kept: Vec<Outcome>,
-    failures: usize,
-}
-
-/// What a table needs of an outcome.
-#[derive(Clone, Copy)]
-struct Brief {
-    cost: f64,
-    decisions: f64,
-    seconds: f64,
-    slowest: f64,
-}
-
-impl Results {
-    fn new(agents: Vec<String>) -> Self {
-        Self { agents, rows: Vec::new(), kept: Vec::new(), failures: 0 }
-    }
-
-    fn take(&mut self, lived: Lived) {
-        let Lived { episode, agent, scenario, result } = lived;
-        match result {
-            Ok(outcome) => {
-                let episode = episode as usize;
-                while self.rows.len() <= episode {
-                    self.rows.push(vec![None; self.agents.len()]);
-                }
-                self.rows[episode][agent] = Some(Brief {
-                    cost: outcome.cost,
-                    decisions: outcome.decisions as f64,
-                    seconds: outcome.seconds,
-                    slowest: outcome.slowest,
-                });
-                if outcome.day.is_some() {
-                    self.kept.push(outcome);
-                }
-            }
-            Err(error) => {
-                self.failures += 1;
-                say("error", &format!("{scenario}, agent {}: {error}", self.agents[agent]));
-            }
-        }
-    }
-
-    /// The agents that came to an end at least once.
-    fn able(&self) -> Vec<usize> {
-        let able = |agent: &usize| self.rows.iter().any(|row| row[*agent].is_some());
-        (0..self.agents.len()).filter(able).collect()
-    }
-
-    /// By agent, its days among those that every able agent came through, so that means compare like with like.
-    fn columns(&self) -> Vec<Vec<Brief>> {
-        let able = self.able();
-        let whole = |row: &&Vec<Option<Brief>>| able.iter().all(|&agent| row[agent].is_some());
-        let rows: Vec<_> = self.rows.iter().filter(whole).collect();
-        let column = |agent| rows.iter().filter_map(|row| row[agent]).collect();
-        (0..self.agents.len()).map(column).collect()
-    }
-
-    /// How many episodes every agent has come through.
-    fn complete(&self) -> usize {
-        self.rows.iter().filter(|row| row.iter().all(Option::is_some)).count()
-    }
-
-    fn print(&self, out: &mut Out) -> Result<(), Exit> {
-        let columns = self.columns();
-        let days = columns.iter().map(Vec::len).max().unwrap_or(0);
-        if days == 0 {
-            return Ok(());
-        }
-        let costs: Vec<Vec<f64>> =
-            columns.iter().map(|column| column.iter().map(|brief| brief.cost).collect()).collect();
-        let digits = Digits::fit(costs.iter().map(|costs| mean(costs)));
-        let (several, rivals) = (days > 1, self.agents.len() > 1);
-        let first = self.able()[0];
-        let base = format!("to {}", self.agents[first]);
-        let mut headings = vec![("agent", Align::Left)];
-        headings.push((if several { "mean cost" } else { "cost" }, Align::Right));
-        headings.extend(rivals.then_some((base.as_str(), Align::Right)));
-        headings.extend((rivals && several).then_some(("95 % interval", Align::Right)));
-        headings.extend(["decisions", "time each", "slowest"].map(|text| (text, Align::Right)));
-        let mut table = Table::new(&headings);
-        for (agent, column) in columns.iter().enumerate() {
-            let name = self.agents[agent].clone();
-            if column.is_empty() {
-                table.row(vec![name, "failed".to_string()]);
-                continue;
-            }
-            let mut row = vec![name, digits.cost(mean(&costs[agent]))];
-            if rivals {
-                let Difference { percent, half } = difference(&costs[agent], &costs[first]);
-                let against = |text: String| if agent == first { "-".to_string() } else { text };
-                row.push(against(format!("{percent:+.2} %")));
-                let interval = format!("{:+.2} to {:+.2}", percent - half, percent + half);
-                row.extend(several.then(|| against(interval)));
-            }
-            let decisions: f64 = column.iter().map(|brief| brief.decisions).sum();
-            let spent: f64 = column.iter().map(|brief| brief.seconds).sum();
-            let per_day = decisions / days as f64;
-            row.push(if several { format!("{per_day:.1}") } else { count(per_day) });
-            row.push(seconds(spent / decisions.max(1.0)));
-            row.push(seconds(column.iter().map(|brief| brief.slowest).fold(0.0, f64::max)));
-            table.row(row);
-        }
-        table.print(out)
-    }
 }

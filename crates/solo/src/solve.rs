@@ -26,6 +26,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
         seed: Seed(args.seed),
         law: None,
         threads: args.threads.number(),
+        record: None,
         finish: true,
         prints: args.json,
     };

@@ -93,7 +93,7 @@ pub(crate) fn say(word: &str, text: &str) {
 }
 
 /// How a column is set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     /// Words.
     Left,
@@ -136,6 +136,20 @@ impl Table {
             padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
         };
         self.rows.iter().map(line).collect()
+    }
+
+    /// Prints it as Markdown.
+    pub(crate) fn print_markdown(&self, out: &mut Out) -> Result<(), Exit> {
+        let rule = |align: &Align| if *align == Align::Left { "---" } else { "---:" };
+        let rules: Vec<&str> = self.align.iter().map(rule).collect();
+        for (i, row) in self.rows.iter().enumerate() {
+            let missing = self.align.len().saturating_sub(row.len());
+            out.line(&format!("| {} |{}", row.join(" | "), "  |".repeat(missing)))?;
+            if i == 0 {
+                out.line(&format!("|{}|", rules.join("|")))?;
+            }
+        }
+        Ok(())
     }
 
     /// Prints it.

@@ -198,3 +198,40 @@ fn completions_name_the_verbs() {
         );
     }
 }
+
+#[test]
+fn a_recorded_comparison_goes_on_where_it_stopped() {
+    let room = Room::new();
+    let file = shared("pmsp-20.jsonl");
+    let run = |episodes: &str| {
+        let args =
+            ["simulate", &file, "--agent", "wspt", "--agent", "ruin@200r", "--record", "r.jsonl"];
+        let reference = format!("{}:best-known", shared("pmsp-references.csv"));
+        let more = ["--episodes", episodes, "--reference", &reference, "--markdown"];
+        room.run(&[&args[..], &more].concat()).good().out
+    };
+    run("3");
+    let first = room.read("r.jsonl");
+    assert_eq!(first.lines().count(), 6);
+    // a crash may cut the last line short: it is dropped and lived again
+    room.write("r.jsonl", &first[..first.len() - 20]);
+    let out = run("5");
+    let whole = room.read("r.jsonl");
+    assert_eq!(whole.lines().count(), 10);
+    let costs = |text: &str| {
+        let line = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        let mut costs: Vec<_> = text.lines().map(line).map(|v| v["cost"].to_string()).collect();
+        costs.truncate(6);
+        costs.sort();
+        costs
+    };
+    assert_eq!(costs(&whole), costs(&first), "the same seed gives the same days");
+    assert!(out.contains("| best-known |") && out.contains("| ruin@200r |"), "{out}");
+
+    let unknown = format!("{}:best", shared("pmsp-references.csv"));
+    room.run(&["simulate", &file, "--reference", &unknown]).bad(2, &["no method 'best'", "wspt"]);
+    room.run(&["simulate", &file, "--agent", "ruin@soon"]).bad(2, &["'soon' is not a budget"]);
+    room.write("other.jsonl", "{\"a\":1}\n");
+    room.run(&["simulate", &file, "--record", "other.jsonl"])
+        .bad(1, &["line 1 is not a recorded day"]);
+}
