@@ -26,7 +26,8 @@ impl Exchange for Scheduling {
             })
         });
         let machines = instance.machines.iter().map(|m| json!({ "ready": m.at, "class": m.class }));
-        let setup: Vec<&[f64]> = instance.setup.flat.chunks(instance.setup.classes.max(1)).collect();
+        let setup: Vec<&[f64]> =
+            instance.setup.flat.chunks(instance.setup.classes.max(1)).collect();
         json!({
             "jobs": jobs.collect::<Vec<_>>(),
             "machines": machines.collect::<Vec<_>>(),
@@ -36,7 +37,8 @@ impl Exchange for Scheduling {
     }
 
     fn plan_from_json(&self, instance: &Instance, answer: &Value) -> Result<Plan, String> {
-        let sequences = answer["sequences"].as_array().ok_or("the answer has no list 'sequences'")?;
+        let sequences =
+            answer["sequences"].as_array().ok_or("the answer has no list 'sequences'")?;
         let job = |value: &Value| {
             let place = value.as_u64().ok_or("a job is not a number")? as usize;
             instance.jobs.get(place).map(|job| job.id).ok_or(format!("there is no job {place}"))

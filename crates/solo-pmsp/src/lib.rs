@@ -23,12 +23,12 @@ pub mod state;
 pub mod wspt;
 
 pub use arrivals::{Batches, Law};
+pub use check::plan_cost;
 pub use domain::Pmsp;
 pub use dynamics::Scheduling;
-pub use plan::{Instance, Plan, Ready};
-pub use check::plan_cost;
 pub use exact::exact;
 pub use hindsight::hindsight;
+pub use plan::{Instance, Plan, Ready};
 pub use ruin::Ruin;
 pub use rules::Fifo;
 pub use scenario::{Job, Scenario, Setup};
