@@ -21,6 +21,6 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { strings: 3, length: 12, runs: 0.05, glue: 0.8, blink: 0.005, hot: 0.08, cold: 0.003 }
+        Self { strings: 3, length: 12, runs: 0.05, glue: 0.8, blink: 0.005, hot: 0.12, cold: 0.006 }
     }
 }
