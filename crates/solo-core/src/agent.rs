@@ -1,6 +1,6 @@
 //! Who decides.
 
-use crate::{Menu, Meter, Problem, Rng};
+use crate::{Cost, Menu, Meter, Problem, Rng};
 use thiserror::Error;
 
 /// Picks an action by a rule: fast, and usable inside rollouts. Never asked where no decision is due.
@@ -9,13 +9,57 @@ pub trait Policy<P: Problem>: Send {
     fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action;
 }
 
+/// A policy that can also say how good each action looks, for pruning and for explanations.
+pub trait Guide<P: Problem>: Policy<P> {
+    /// Fills `out` with a value for every slot of `menu`, the state's menu; larger is better. Values of masked slots
+    /// mean nothing. They need not be costs: only their order counts.
+    fn values(&mut self, problem: &P, state: &P::State, menu: &Menu<P::Action>, out: &mut Vec<f64>);
+}
+
 /// What an agent answers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Decision<A> {
     /// The order to carry out.
     pub action: A,
     /// How many rollouts or iterations went into it.
     pub rollouts: u64,
+    /// Why this one, if the agent can say.
+    pub evidence: Option<Box<Evidence<A>>>,
+}
+
+impl<A> Decision<A> {
+    /// A decision without further explanation.
+    pub fn plain(action: A, rollouts: u64) -> Self {
+        Self { action, rollouts, evidence: None }
+    }
+}
+
+/// Why an action was chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence<A> {
+    /// How the answer was reached, in a few words: `searched`, `guide alone: no time for a rollout`, ...
+    pub how: &'static str,
+    /// What was considered, best first; then what was masked or pruned.
+    pub candidates: Vec<Candidate<A>>,
+    /// Whether the best and the second best are within noise of each other.
+    pub tied: bool,
+}
+
+/// What is known of one action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate<A> {
+    /// The action.
+    pub action: A,
+    /// Rollouts that began with it.
+    pub visits: u64,
+    /// The mean cost from here on, over those.
+    pub mean: Cost,
+    /// The standard error of its difference to the chosen action on common futures; `None` where none were shared.
+    pub error: Option<Cost>,
+    /// The guide's value.
+    pub value: Option<f64>,
+    /// Why it was not considered.
+    pub masked: Option<&'static str>,
 }
 
 /// Why an agent could not answer. Each names who failed and what happened.
@@ -66,7 +110,7 @@ impl<P: Problem, R: Policy<P>> Agent<P> for Reflex<R> {
         _meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
-        Ok(Decision { action: self.0.choose(problem, state, rng), rollouts: 0 })
+        Ok(Decision::plain(self.0.choose(problem, state, rng), 0))
     }
 }
 
@@ -87,5 +131,19 @@ impl<P: Problem> Policy<P> for Uniform<P> {
         problem.menu(state, &mut self.menu);
         let legal = self.menu.legal();
         self.menu.actions()[legal[rng.below(legal.len())] as usize]
+    }
+}
+
+impl<P: Problem> Guide<P> for Uniform<P> {
+    /// All actions look the same.
+    fn values(
+        &mut self,
+        _problem: &P,
+        _state: &P::State,
+        menu: &Menu<P::Action>,
+        out: &mut Vec<f64>,
+    ) {
+        out.clear();
+        out.resize(menu.len(), 0.0);
     }
 }

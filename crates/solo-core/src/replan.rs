@@ -55,6 +55,6 @@ impl<P: Offline, S: Solver<P>> Agent<P> for Replan<P, S> {
             self.last = problem.closing_time(state).is_none();
         }
         let plan = self.plan.as_mut().expect("a plan was just made");
-        Ok(Decision { action: problem.follow(state, plan), rollouts: meter.spent() })
+        Ok(Decision::plain(problem.follow(state, plan), meter.spent()))
     }
 }

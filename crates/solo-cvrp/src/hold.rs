@@ -41,7 +41,7 @@ impl Agent<Routing> for Hold {
         rng: &mut Rng,
     ) -> Result<Decision<Action>, Failure> {
         if self.holds(problem, state) {
-            return Ok(Decision { action: Action::Wait, rollouts: 0 });
+            return Ok(Decision::plain(Action::Wait, 0));
         }
         self.go.decide(problem, state, meter, rng)
     }

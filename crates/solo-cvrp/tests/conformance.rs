@@ -68,7 +68,7 @@ impl Agent<Routing> for Cheat {
         } else {
             Nearest.choose(problem, state, rng)
         };
-        Ok(Decision { action, rollouts: 0 })
+        Ok(Decision::plain(action, 0))
     }
 }
 

@@ -214,7 +214,7 @@ impl Agent<Scheduling> for Once {
         _meter: &Meter<'_>,
         _rng: &mut Rng,
     ) -> Result<solo_core::Decision<Action>, solo_core::Failure> {
-        Ok(solo_core::Decision { action: problem.follow(state, &mut self.0), rollouts: 0 })
+        Ok(solo_core::Decision::plain(problem.follow(state, &mut self.0), 0))
     }
 }
 
