@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 500;
 
 /// Which of the project's crates a crate may depend on. What is missing here may depend on all.
-const MAY_USE: [(&str, &[&str]); 4] = [
+const MAY_USE: [(&str, &[&str]); 5] = [
     ("solo-core", &[]),
     ("solo-cvrp", &["solo-core"]),
     ("solo-pmsp", &["solo-core"]),
     ("solo-rivals", &["solo-core"]),
+    ("solo-search", &["solo-core"]),
 ];
 
 /// Checks all house rules and names every breach.

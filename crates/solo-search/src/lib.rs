@@ -1,0 +1,1 @@
+//! Searching online: what to do now, found by playing dreamt futures to their end.
