@@ -110,7 +110,13 @@ impl Child {
     }
 
     fn died(&mut self) -> Failure {
-        // Its output has closed; give it a moment to be really gone, so that there is a status to tell.
+        // Its output has closed: it is ending by itself, and the status that it ends with is worth telling.
+        for _ in 0..100 {
+            if !matches!(self.process.try_wait(), Ok(None)) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
         let _ = self.process.kill();
         let status =
             self.process.wait().map_or_else(|e| e.to_string(), |status| status.to_string());

@@ -5,7 +5,9 @@ use crate::python::interpreter;
 use serde_json::{Value, json};
 use solo_core::{Budget, Exchange, Failure, Meter, Rng, Solver};
 use std::marker::PhantomData;
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 /// A rival: which adapter, with which options.
@@ -67,32 +69,61 @@ impl Rival {
 }
 
 /// Children that have nothing to do at the moment. Clones share them.
-#[derive(Clone, Default)]
-pub struct Pool(Arc<Mutex<Vec<(&'static str, Child)>>>);
+///
+/// Children are started by a thread of the pool's own that lives as long as the pool: on Linux a process that asks to
+/// end with its parent ends with the *thread* that started it, and workers come and go.
+#[derive(Clone)]
+pub struct Pool(Arc<Inner>);
+
+struct Inner {
+    idle: Mutex<Vec<(&'static str, Child)>>,
+    start: Mutex<Sender<Order>>,
+}
+
+/// A rival to start, and where the child goes.
+type Order = (Rival, Sender<Result<Child, Failure>>);
+
+impl Default for Pool {
+    fn default() -> Self {
+        let (start, orders) = channel::<Order>();
+        thread::spawn(move || {
+            for (rival, answer) in orders {
+                // If nobody waits any more the child is dropped, hence ended.
+                let _ = answer.send(Child::start(rival.name, &interpreter(), rival.script));
+            }
+        });
+        Self(Arc::new(Inner { idle: Mutex::default(), start: Mutex::new(start) }))
+    }
+}
 
 impl Pool {
+    fn idle(&self) -> MutexGuard<'_, Vec<(&'static str, Child)>> {
+        self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// An idle child of this rival, or a new one.
     fn take(&self, rival: Rival) -> Result<Child, Failure> {
-        if let Ok(mut idle) = self.0.lock()
-            && let Some(at) = idle.iter().position(|(name, _)| *name == rival.name)
-        {
+        let mut idle = self.idle();
+        if let Some(at) = idle.iter().position(|(name, _)| *name == rival.name) {
             return Ok(idle.swap_remove(at).1);
         }
-        Child::start(rival.name, &interpreter(), rival.script)
+        drop(idle);
+        let (answer, child) = channel();
+        let start = self.0.start.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = start.send((rival, answer)).is_ok();
+        drop(start);
+        let child = if sent { child.recv().ok() } else { None };
+        child
+            .unwrap_or_else(|| Err(Failure::Died(format!("{}: nobody could start it", rival.name))))
     }
 
     fn put(&self, rival: Rival, child: Child) {
-        if let Ok(mut idle) = self.0.lock() {
-            idle.push((rival.name, child));
-        }
+        self.idle().push((rival.name, child));
     }
 
     /// The numbers of the idle children's processes.
     pub fn ids(&self) -> Vec<u32> {
-        self.0
-            .lock()
-            .map(|idle| idle.iter().map(|(_, child)| child.id()).collect())
-            .unwrap_or_default()
+        self.idle().iter().map(|(_, child)| child.id()).collect()
     }
 }
 

@@ -50,6 +50,21 @@ fn a_good_child_answers_and_is_used_again() {
     assert!(ends(first[0]), "the pool takes its children with it");
 }
 
+/// Workers come and go; a child that one of them asked for first must serve the others.
+#[test]
+fn a_child_outlives_the_thread_that_asked_for_it() {
+    if !python() {
+        return;
+    }
+    let pool = Pool::default();
+    std::thread::scope(|scope| scope.spawn(|| ask(GOOD, 60_000, &pool).expect("a plan")).join())
+        .expect("the worker ends well");
+    std::thread::sleep(Duration::from_millis(200));
+    let first = pool.ids();
+    ask(GOOD, 60_000, &pool).expect("a plan from the same child");
+    assert_eq!(pool.ids(), first);
+}
+
 #[test]
 fn a_missing_interpreter_is_named() {
     let Err(failure) = Child::start("nobody", Path::new("no/such/python"), "") else { panic!() };
