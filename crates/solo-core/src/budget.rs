@@ -89,6 +89,11 @@ impl<'a> Meter<'a> {
         Self { budget, clock, started: clock.elapsed(), stop, spent: Cell::new(0) }
     }
 
+    /// A meter for part of the work, or for a thread of its own: it starts now, by the same clock and the same stop.
+    pub fn part(&self, budget: Budget) -> Meter<'a> {
+        Meter::start(budget, self.clock, self.stop)
+    }
+
     /// The limit.
     pub fn budget(&self) -> Budget {
         self.budget
