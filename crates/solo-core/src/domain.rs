@@ -4,7 +4,7 @@
 use crate::file::{Object, Reader};
 use crate::spec::{Args, Param};
 use crate::{
-    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Meter, Problem, Rng, Seed, Timed,
+    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Guide, Meter, Problem, Rng, Seed, Timed,
 };
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -28,6 +28,12 @@ pub struct AgentEntry<P: Problem> {
     pub params: &'static [Param],
     /// Makes one, for one day.
     pub make: fn(&Args) -> Box<dyn Agent<P>>,
+}
+
+/// Is shown a problem's guides one by one, with their types: so a search is made for each of them, without `dyn` inside.
+pub trait GuideVisitor<P: Problem> {
+    /// One guide, by its name.
+    fn visit<G: Guide<P> + Default + 'static>(&mut self, name: &'static str);
 }
 
 /// The arrivals of a problem with their times.
@@ -73,6 +79,8 @@ pub trait Domain: 'static {
     const SHOWN: &'static [&'static str];
     /// The agent that solves instances when none is asked for.
     const SOLVER: &'static str;
+    /// The guide that searches use when none is asked for.
+    const GUIDE: &'static str;
     /// The names of the solvers in other processes that understand this problem.
     const RIVALS: &'static [&'static str];
 
@@ -82,6 +90,8 @@ pub trait Domain: 'static {
     fn generate(preset: &str, seed: Seed, index: u64) -> Option<Self::Scenario>;
     /// The agents.
     fn agents() -> Vec<AgentEntry<Self::Problem>>;
+    /// Shows the rules that can guide a search.
+    fn guides(visitor: &mut impl GuideVisitor<Self::Problem>);
 
     /// The scenario's name.
     fn name(scenario: &Self::Scenario) -> &str;

@@ -27,7 +27,7 @@ pub mod world;
 pub use agent::{Agent, Candidate, Decision, Evidence, Failure, Guide, Policy, Reflex, Uniform};
 pub use audit::{Audit, Violation};
 pub use budget::{Budget, Clock, Meter, SystemClock};
-pub use domain::{AgentEntry, Domain, Preset};
+pub use domain::{AgentEntry, Domain, GuideVisitor, Preset};
 pub use file::{Fault, Faults};
 pub use graph::{Encode, Graph, GraphShape};
 pub use journal::{Journal, Timed};

@@ -26,6 +26,15 @@ pub enum Kind {
         /// When not given.
         default: f64,
     },
+    /// A whole number from `low` to `high`.
+    Whole {
+        /// Smallest.
+        low: u32,
+        /// Largest.
+        high: u32,
+        /// When not given.
+        default: u32,
+    },
     /// One of some words; the first is the default.
     Choice(&'static [&'static str]),
 }
@@ -38,6 +47,12 @@ impl fmt::Display for Kind {
             }
             Kind::Number { low, high, default } => {
                 write!(f, "number from {low} to {high}, default {default}")
+            }
+            Kind::Whole { low, high, default } if *high == u32::MAX => {
+                write!(f, "whole number of at least {low}, default {default}")
+            }
+            Kind::Whole { low, high, default } => {
+                write!(f, "whole number from {low} to {high}, default {default}")
             }
             Kind::Choice(words) => write!(f, "{}, default {}", words.join(" or "), words[0]),
         }
@@ -112,6 +127,11 @@ impl Spec {
             (Kind::Number { default, .. }, None) => Value::Number(default),
             (Kind::Number { low, high, .. }, Some(text)) => match text.parse::<f64>() {
                 Ok(number) if number >= low && number <= high => Value::Number(number),
+                _ => return Err(wrong(text)),
+            },
+            (Kind::Whole { default, .. }, None) => Value::Number(default.into()),
+            (Kind::Whole { low, high, .. }, Some(text)) => match text.parse::<u32>() {
+                Ok(number) if (low..=high).contains(&number) => Value::Number(number.into()),
                 _ => return Err(wrong(text)),
             },
             (Kind::Choice(words), None) => Value::Word(words[0]),
@@ -189,6 +209,7 @@ mod tests {
             kind: Kind::Number { low: 0.0, high: f64::MAX, default: 1.0 },
         },
         Param { name: "replan", about: "when", kind: Kind::Choice(&["depot", "always"]) },
+        Param { name: "k", about: "how many", kind: Kind::Whole { low: 1, high: 9, default: 3 } },
     ];
 
     #[test]
@@ -207,6 +228,8 @@ mod tests {
         assert!(complain("hold(beta=1)").contains("it has theta (number of at least 0"));
         assert!(complain("hold(theta=-1)").contains("theta=-1 is not allowed"));
         assert!(complain("hold(theta=NaN)").contains("not allowed"));
+        assert!(complain("hold(k=2.5)").contains("whole number from 1 to 9, default 3"));
+        assert!(complain("hold(k=10)").contains("k=10 is not allowed"));
         assert!(complain("hold(replan=never)").contains("depot or always"));
         assert!(complain("hold(theta=1,theta=2)").contains("given twice"));
         assert!(complain("hold(theta").contains("should look like"));

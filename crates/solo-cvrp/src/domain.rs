@@ -17,8 +17,8 @@ use solo_core::domain::{Arrivals, Decisions, ScenarioFormat, SolutionFormat};
 use solo_core::file::{Object, Reader};
 use solo_core::spec::{Kind, Param};
 use solo_core::{
-    AgentEntry, Domain, Failure, Meter, Preset, Reflex, Replan, Rng, Seed, Solver, Timed, Uniform,
-    When,
+    AgentEntry, Domain, Failure, GuideVisitor, Meter, Preset, Reflex, Replan, Rng, Seed, Solver,
+    Timed, Uniform, When,
 };
 
 /// The routing problem.
@@ -61,6 +61,7 @@ impl Domain for Cvrp {
     const SHOWN: &'static [&'static str] =
         &["ruin", "hold", "savings", "sweep", "wait-all", "nearest", "distance", "uniform"];
     const SOLVER: &'static str = "ruin";
+    const GUIDE: &'static str = "distance";
     const RIVALS: &'static [&'static str] = &["ortools", "ortools-gls", "pyvrp"];
 
     fn presets() -> &'static [Preset] {
@@ -125,6 +126,12 @@ impl Domain for Cvrp {
                 make: |args| Box::new(Hold::new(args.number("theta"), args.number("age"))),
             },
         ]
+    }
+
+    fn guides(visitor: &mut impl GuideVisitor<Routing>) {
+        visitor.visit::<Uniform<Routing>>("uniform");
+        visitor.visit::<Distance>("distance");
+        visitor.visit::<Nearest>("nearest");
     }
 
     fn name(scenario: &Scenario) -> &str {

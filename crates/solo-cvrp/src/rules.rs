@@ -2,7 +2,7 @@
 
 use crate::dynamics::Routing;
 use crate::state::{Action, Open, State, Vehicle};
-use solo_core::{Policy, Rng};
+use solo_core::{Guide, Menu, Policy, Rng};
 
 /// The free vehicles with their numbers.
 fn free(state: &State) -> impl Iterator<Item = (u32, &Vehicle)> {
@@ -56,6 +56,40 @@ impl Policy<Routing> for Distance {
     }
 }
 
+impl Guide<Routing> for Distance {
+    /// The weights of the draw; the depot below every visit, waiting below the depot.
+    fn values(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        menu: &Menu<Action>,
+        out: &mut Vec<f64>,
+    ) {
+        nearness(problem, state, menu, out);
+    }
+}
+
+/// Fills `out`, in the menu's order, with the largest distance of a legal visit less the visit's own; the depot counts
+/// -1, waiting -2.
+fn nearness(problem: &Routing, state: &State, menu: &Menu<Action>, out: &mut Vec<f64>) {
+    out.clear();
+    for vehicle in &state.vehicles {
+        let distance = |c: &Open| problem.distance(vehicle.place, c.place());
+        out.extend(state.open.iter().map(distance));
+        out.push(0.0);
+    }
+    out.push(0.0);
+    debug_assert_eq!(out.len(), menu.len());
+    let largest = menu.legal().iter().map(|&slot| out[slot as usize]).fold(0.0, f64::max);
+    for (value, action) in out.iter_mut().zip(menu.actions()) {
+        *value = match action {
+            Action::Visit { .. } => largest - *value,
+            Action::Depot { .. } => -1.0,
+            Action::Wait => -2.0,
+        };
+    }
+}
+
 /// Drives to the nearest customer that fits; to the depot only when nobody does; never waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nearest;
@@ -74,5 +108,18 @@ impl Policy<Routing> for Nearest {
             }
         }
         best.unwrap_or_else(|| refill(state))
+    }
+}
+
+impl Guide<Routing> for Nearest {
+    /// Nearer is better; the depot below every visit, waiting below the depot.
+    fn values(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        menu: &Menu<Action>,
+        out: &mut Vec<f64>,
+    ) {
+        nearness(problem, state, menu, out);
     }
 }

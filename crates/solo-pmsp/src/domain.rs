@@ -4,11 +4,14 @@ use crate::dynamics::Scheduling;
 use crate::hindsight::hindsight;
 use crate::scenario::Scenario;
 use crate::state::{Action, Arrival};
-use crate::{Law, Ruin, formats, picture, presets, rules};
+use crate::{Fifo, Law, Ruin, Wspt, formats, picture, presets, rules};
 use serde_json::{Map, Value};
 use solo_core::domain::{Decisions, ScenarioFormat, SolutionFormat};
 use solo_core::file::{Object, Reader};
-use solo_core::{AgentEntry, Domain, Failure, Meter, Preset, Replan, Rng, Seed, Timed, When};
+use solo_core::{
+    AgentEntry, Domain, Failure, GuideVisitor, Meter, Preset, Replan, Rng, Seed, Timed, Uniform,
+    When,
+};
 
 /// Scheduling, as the command line knows it.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,7 @@ impl Domain for Pmsp {
     const NAME: &'static str = "pmsp";
     const SHOWN: &'static [&'static str] = &["ruin", "wspt", "fifo", "uniform"];
     const SOLVER: &'static str = "ruin";
+    const GUIDE: &'static str = "wspt";
     const RIVALS: &'static [&'static str] = &["cpsat", "cpsat-circuits", "cpoptimizer"];
 
     fn presets() -> &'static [Preset] {
@@ -40,6 +44,12 @@ impl Domain for Pmsp {
             make: |_| Box::new(Replan::<Scheduling, _>::new(Ruin::default(), When::Always)),
         });
         agents
+    }
+
+    fn guides(visitor: &mut impl GuideVisitor<Scheduling>) {
+        visitor.visit::<Uniform<Scheduling>>("uniform");
+        visitor.visit::<Wspt>("wspt");
+        visitor.visit::<Fifo>("fifo");
     }
 
     fn name(scenario: &Scenario) -> &str {

@@ -1,9 +1,9 @@
 //! The agents that decide by a simple rule.
 
 use crate::dynamics::Scheduling;
-use crate::state::{Action, State};
+use crate::state::{Action, Pending, State};
 use crate::wspt::Wspt;
-use solo_core::{AgentEntry, Policy, Reflex, Rng, Uniform};
+use solo_core::{AgentEntry, Guide, Menu, Policy, Reflex, Rng, Uniform};
 
 /// First in, first out: the oldest job, on the free machine that needs the least setup for it (ties: the lowest).
 /// Never waits.
@@ -19,6 +19,39 @@ impl Policy<Scheduling> for Fifo {
             None => Action::Wait,
         }
     }
+}
+
+impl Guide<Scheduling> for Fifo {
+    /// Older jobs first, less setup first among the machines for a job; waiting last.
+    fn values(
+        &mut self,
+        problem: &Scheduling,
+        state: &State,
+        menu: &Menu<Action>,
+        out: &mut Vec<f64>,
+    ) {
+        pair_values(state, menu, out, |position, job, _, class| {
+            let setup = problem.setup(class, job.class);
+            -(position as f64) - setup / (1.0 + setup)
+        });
+    }
+}
+
+/// Fills `out` with a value for each pair of a pending job (with its position) and a machine (with its last class), in
+/// the menu's order; waiting comes last.
+pub(crate) fn pair_values(
+    state: &State,
+    menu: &Menu<Action>,
+    out: &mut Vec<f64>,
+    value: impl Fn(usize, &Pending, u32, Option<u32>) -> f64,
+) {
+    out.clear();
+    for (position, job) in state.pending.iter().enumerate() {
+        let machines = (0..).zip(&state.machines);
+        out.extend(machines.map(|(i, machine)| value(position, job, i, machine.class)));
+    }
+    out.push(f64::NEG_INFINITY);
+    debug_assert_eq!(out.len(), menu.len());
 }
 
 /// The agents by name.

@@ -2,8 +2,9 @@
 
 use crate::dynamics::Scheduling;
 use crate::plan::{Instance, Plan};
+use crate::rules::pair_values;
 use crate::state::{Action, Pending, State};
-use solo_core::{Failure, Meter, Policy, Rng, Solver, Time};
+use solo_core::{Failure, Guide, Menu, Meter, Policy, Rng, Solver, Time};
 
 /// A free machine with the class of its last job.
 type Free = (u32, Option<u32>);
@@ -15,6 +16,16 @@ fn keep_distinct(free: &mut Vec<Free>, machines: impl Iterator<Item = Free>) {
         if !free.iter().any(|&(_, class)| class == machine.1) {
             free.push(machine);
         }
+    }
+}
+
+/// (setup + processing) / weight; infinite for a job without weight.
+#[inline]
+fn ratio(problem: &Scheduling, job: &Pending, machine: u32, class: Option<u32>) -> f64 {
+    if job.weight > 0.0 {
+        problem.duration(job, machine, class) / job.weight
+    } else {
+        f64::INFINITY
     }
 }
 
@@ -30,11 +41,7 @@ fn smallest<'j>(
     let mut least = f64::INFINITY;
     for (position, job) in jobs {
         for &(machine, class) in free {
-            let ratio = if job.weight > 0.0 {
-                problem.duration(job, machine, class) / job.weight
-            } else {
-                f64::INFINITY
-            };
+            let ratio = ratio(problem, job, machine, class);
             if ratio < least || best.is_none() {
                 (best, least) = (Some((position, machine)), ratio);
             }
@@ -58,6 +65,21 @@ impl Policy<Scheduling> for Wspt {
             }
             None => Action::Wait,
         }
+    }
+}
+
+impl Guide<Scheduling> for Wspt {
+    /// Less (setup + processing) / weight is better; waiting comes last.
+    fn values(
+        &mut self,
+        problem: &Scheduling,
+        state: &State,
+        menu: &Menu<Action>,
+        out: &mut Vec<f64>,
+    ) {
+        pair_values(state, menu, out, |_, job, machine, class| {
+            -ratio(problem, job, machine, class)
+        });
     }
 }
 

@@ -84,6 +84,11 @@ fn param(param: &Param) -> Value {
             object["high"] = json!(high);
             object["default"] = json!(default);
         }
+        Kind::Whole { low, high, default } => {
+            object["low"] = json!(low);
+            object["high"] = json!(high);
+            object["default"] = json!(default);
+        }
         Kind::Choice(words) => {
             object["choices"] = json!(words);
             object["default"] = json!(words.first());
