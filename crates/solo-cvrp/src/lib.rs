@@ -11,6 +11,7 @@ pub mod exchange;
 pub mod formats;
 pub mod hindsight;
 pub mod hold;
+pub mod keep;
 pub mod picture;
 pub mod plan;
 pub mod presets;

@@ -1,0 +1,157 @@
+//! Candidates played on common futures.
+
+use solo_core::{Cost, Meter, Policy, Problem, Rng, Seed, Status, Stream, Tape, Time, settle};
+
+/// How futures are shortened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cut {
+    /// Only so many arrivals are kept.
+    pub(crate) arrivals: usize,
+    /// Only so much time is looked ahead.
+    pub(crate) lookahead: Time,
+}
+
+/// So many decisions pass between two looks at the clock inside a rollout.
+const DECISIONS_PER_LOOK: u32 = 16;
+
+/// Plays from `state` to the end by `guide`; `None` if the meter ran out on the way.
+pub(crate) fn play<P: Problem>(
+    problem: &P,
+    state: &mut P::State,
+    tape: &mut Tape<P::Arrival>,
+    guide: &mut impl Policy<P>,
+    rng: &mut Rng,
+    meter: &Meter<'_>,
+    mut seen: impl FnMut(P::Action),
+) -> Option<Cost> {
+    let mut cost = settle(problem, state, tape);
+    for step in 1u32.. {
+        if problem.status(state) != Status::Decide {
+            break;
+        }
+        if step.is_multiple_of(DECISIONS_PER_LOOK) && meter.exhausted() {
+            return None;
+        }
+        let action = guide.choose(problem, state, rng);
+        seen(action);
+        cost += problem.apply(state, action);
+        cost += settle(problem, state, tape);
+    }
+    Some(cost)
+}
+
+/// The root of a search: what all workers share.
+pub(crate) struct Root<'r, P: Problem, G> {
+    pub(crate) problem: &'r P,
+    pub(crate) state: &'r P::State,
+    /// The rule as it stands at the root, its plan included. Every rollout starts from a copy.
+    pub(crate) guide: &'r G,
+    pub(crate) candidates: &'r [P::Action],
+    /// Future j is drawn from stream 2 j of this seed, and the rule's dice on it from stream 2 j + 1.
+    pub(crate) seed: Seed,
+    pub(crate) cut: Cut,
+}
+
+/// Plays every `step`-th future. A rollout is a function of its candidate and its future's number alone, so it does not
+/// matter who plays it.
+pub(crate) struct Worker<P: Problem, G> {
+    state: P::State,
+    tape: Tape<P::Arrival>,
+    guide: G,
+    /// The costs of the candidates on this worker's futures, future by future; NaN where one was not played.
+    costs: Vec<Cost>,
+    /// How many of its futures are complete.
+    pub(crate) done: usize,
+    /// Rollouts played in this decision.
+    pub(crate) rollouts: u64,
+}
+
+impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
+    pub(crate) fn new(problem: &P, guide: &G) -> Self {
+        Self {
+            state: problem.initial(),
+            tape: Tape::default(),
+            guide: guide.clone(),
+            costs: Vec::new(),
+            done: 0,
+            rollouts: 0,
+        }
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.costs.clear();
+        self.done = 0;
+        self.rollouts = 0;
+    }
+
+    /// The cost of a candidate on the `i`-th future of this worker.
+    pub(crate) fn cost(&self, i: usize, candidate: usize, candidates: usize) -> Cost {
+        self.costs[i * candidates + candidate]
+    }
+
+    /// Plays the candidates `alive` on this worker's futures, `first + step x i`, until `end` of them are complete or
+    /// the meter runs out.
+    pub(crate) fn run(
+        &mut self,
+        root: &Root<'_, P, G>,
+        alive: &[usize],
+        (first, step): (usize, usize),
+        end: usize,
+        meter: &Meter<'_>,
+    ) {
+        let width = root.candidates.len();
+        while self.done < end && !meter.exhausted() {
+            let index = (first + step * self.done) as u64;
+            self.draw(root, index);
+            self.costs.truncate(self.done * width);
+            self.costs.resize((self.done + 1) * width, Cost::NAN);
+            for &candidate in alive {
+                let Some(cost) = self.rollout(root, candidate, index, meter) else { return };
+                self.costs[self.done * width + candidate] = cost;
+                self.rollouts += 1;
+            }
+            self.done += 1;
+        }
+    }
+
+    fn draw(&mut self, root: &Root<'_, P, G>, index: u64) {
+        let Root { problem, state, cut, .. } = *root;
+        let mut rng = root.seed.stream(Stream::Agent, 2 * index);
+        let until = problem.now(state) + cut.lookahead;
+        self.tape.clear();
+        problem.sample_future(state, until, &mut rng, &mut self.tape);
+        if let Some(last) = self.tape.events().get(cut.arrivals.saturating_sub(1)) {
+            let time = last.time;
+            self.tape.close_at(time);
+        } else if until.is_finite() {
+            self.tape.close_at(until);
+        }
+    }
+
+    fn rollout(
+        &mut self,
+        root: &Root<'_, P, G>,
+        candidate: usize,
+        index: u64,
+        meter: &Meter<'_>,
+    ) -> Option<Cost> {
+        if meter.exhausted() {
+            return None;
+        }
+        let mut rng = root.seed.stream(Stream::Agent, 2 * index + 1);
+        self.state.clone_from(root.state);
+        self.guide.clone_from(root.guide);
+        self.tape.rewind();
+        let cost = root.problem.apply(&mut self.state, root.candidates[candidate]);
+        let rest = play(
+            root.problem,
+            &mut self.state,
+            &mut self.tape,
+            &mut self.guide,
+            &mut rng,
+            meter,
+            |_| {},
+        )?;
+        Some(cost + rest)
+    }
+}
