@@ -1,1 +1,16 @@
 //! Searching online: what to do now, found by playing dreamt futures to their end.
+//!
+//! Everything here is generic over the problem and the guide, and never names either.
+
+mod common;
+mod dreams;
+mod explain;
+mod halving;
+pub mod lookahead;
+mod trajectory;
+pub mod tree;
+pub mod uct;
+
+pub use dreams::Futures;
+pub use lookahead::Lookahead;
+pub use uct::{Settings, Uct};

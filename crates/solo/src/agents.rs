@@ -1,8 +1,9 @@
-//! Every agent of a problem: its own, other people's solvers run by replanning, and the clairvoyant.
+//! Every agent of a problem: its own, the searches, other people's solvers run by replanning, and the clairvoyant.
 
 use crate::any::AgentInfo;
+use crate::searches;
 use solo_core::spec::{Kind, Param, Spec, SpecError};
-use solo_core::{Agent, Budget, Domain, Replan, When};
+use solo_core::{Agent, AgentEntry, Budget, Domain, Replan, When};
 use solo_rivals::{External, Pool, Rival};
 
 /// Somebody who lives a day.
@@ -36,9 +37,14 @@ fn rivals<D: Domain>() -> impl Iterator<Item = (Rival, &'static str)> {
     RIVALS.into_iter().filter(|(rival, _)| D::RIVALS.contains(&rival.name))
 }
 
+/// The problem's own agents and the searches.
+fn entries<D: Domain>() -> impl Iterator<Item = AgentEntry<D::Problem>> {
+    D::agents().into_iter().chain(searches::agents::<D>())
+}
+
 /// What can be asked for.
 pub fn infos<D: Domain>() -> Vec<AgentInfo> {
-    let own = D::agents().into_iter().map(|agent| AgentInfo {
+    let own = entries::<D>().map(|agent| AgentInfo {
         name: agent.name,
         about: agent.about,
         params: agent.params,
@@ -76,8 +82,7 @@ pub fn make<D: Domain>(text: &str, pool: &Pool) -> Result<Mind<D>, SpecError> {
         let solver = External::<D::Problem>::new(rival, pool.clone());
         return Ok(Mind::Agent(Box::new(Replan::new(solver, when))));
     }
-    let entries = D::agents();
-    let entry = entries.iter().find(|entry| entry.name == spec.name);
+    let entry = entries::<D>().find(|entry| entry.name == spec.name);
     let entry = entry.ok_or_else(|| SpecError(format!("{} has no agent '{text}'", D::NAME)))?;
     Ok(Mind::Agent((entry.make)(&spec.resolve(entry.params)?)))
 }

@@ -11,6 +11,7 @@ pub mod lines;
 pub mod parallel;
 pub mod record;
 pub mod registry;
+pub mod searches;
 pub mod solution;
 pub mod stats;
 

@@ -1,0 +1,274 @@
+//! The paper's Algorithm 1: Monte Carlo tree search with pruned actions, guided by a rule or a network.
+//!
+//! Where the paper maximises rewards, costs are minimised here. Its names are kept: `set_state`, `top_k`, `ucb`, `step`,
+//! `t_out`, `rho`, `update_tree`; r_max and t_max are the [`Meter`]. What the paper leaves open:
+//!
+//! - `env.set_seed(seed)` gives the search dice of its own, never the world's; see [`Futures`].
+//! - An action that was never sampled has an infinite bound: such actions come first, in the order of the guide's values.
+//! - beta is in units of the spread (the standard deviation) of the returns that this decision's rollouts have had at the
+//!   root so far: 1 explores as if noise of that size could hide the best action. So one number fits any unit of cost.
+//! - After a rollout has left the tree it is played by the guide to its end, also if it meets the tree again.
+//! - Once nothing more can arrive the tree is kept between decisions, as the paper's counters, which are inputs, suggest.
+//! - A root with a single candidate is answered without rollouts.
+
+use crate::dreams::{Dreams, Futures};
+use crate::explain::{Returns, Root, evidence};
+use crate::tree::{Known, Tree};
+use solo_core::{
+    Agent, Cost, Decision, Failure, Guide, Menu, Meter, Problem, Rng, Seed, Status, Tape, Time,
+    settle,
+};
+
+/// What can be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// How much is explored, in units of the spread of the returns at the root.
+    pub beta: f64,
+    /// What the cost of the next step counts against that of this one.
+    pub gamma: f64,
+    /// How many actions of a state are considered, the best by the guide's values; 0 for all.
+    pub k: usize,
+    /// Rollout preemption: in a rollout nothing arrives later than so much time after now.
+    pub lookahead: Time,
+    /// Which futures rollouts are played against.
+    pub futures: Futures,
+}
+
+impl Settings {
+    /// Good ones for both problems, found on generated scenarios; the paper states none.
+    pub const DEFAULT: Self =
+        Self { beta: 1.0, gamma: 1.0, k: 10, lookahead: Time::INFINITY, futures: Futures::Common };
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Steps of a rollout between two looks at the clock: with a thousand jobs or customers still far below a millisecond.
+const STEPS_PER_LOOK: u32 = 16;
+
+/// A step of a rollout within the tree: the paper's <s, a, r>.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    state: usize,
+    choice: usize,
+    cost: Cost,
+}
+
+/// Searches by Algorithm 1 with the guide `G`. Everything that rollouts need is allocated once and reused.
+pub struct Uct<P: Problem, G> {
+    settings: Settings,
+    guide: G,
+    tree: Tree<P::Action>,
+    dreams: Dreams<P::Arrival>,
+    returns: Returns,
+    /// The state that rollouts are played on.
+    env: Option<P::State>,
+    /// The steps of a rollout up to `t_out`.
+    rho: Vec<Step>,
+    menu: Menu<P::Action>,
+    values: Vec<f64>,
+    ranked: Vec<u32>,
+}
+
+impl<P: Problem, G: Guide<P>> Uct<P, G> {
+    /// A search that is guided by `guide`.
+    pub fn new(guide: G, settings: Settings) -> Self {
+        Self {
+            settings,
+            guide,
+            tree: Tree::default(),
+            dreams: Dreams::default(),
+            returns: Returns::default(),
+            env: None,
+            rho: Vec::new(),
+            menu: Menu::default(),
+            values: Vec::new(),
+            ranked: Vec::new(),
+        }
+    }
+
+    /// Plays rollouts from `state` until the budget is spent. Allocates nothing when warm.
+    pub fn search(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>, rng: &mut Rng) {
+        let until = problem.now(state) + self.settings.lookahead;
+        self.dreams.begin(Seed(rng.bits()), until);
+        if problem.closing_time(state).is_some() || self.tree.is_half_full() {
+            self.tree.clear();
+        }
+        let mut env = self.env.take().unwrap_or_else(|| state.clone());
+        let root = self.choose_inside(problem, state);
+        let candidates = root.map_or(0, |root| self.tree.actions(root.state).len());
+        self.returns.begin(candidates);
+        while candidates > 1 && !meter.exhausted() {
+            if self.rollout(problem, state, &mut env, meter) {
+                meter.spend();
+            }
+        }
+        self.env = Some(env);
+    }
+
+    /// What is known of the root's candidates after [`Uct::search`], in the order of the guide's values.
+    pub fn root(&self, problem: &P, state: &P::State) -> &[Known<P::Action>] {
+        self.tree.find(problem.key(state)).map_or(&[], |root| self.tree.actions(root))
+    }
+
+    /// One rollout: down the tree, one new state, by the guide to the end. False if time ran out, and nothing is learnt.
+    fn rollout(
+        &mut self,
+        problem: &P,
+        root: &P::State,
+        env: &mut P::State,
+        meter: &Meter<'_>,
+    ) -> bool {
+        // set_state
+        env.clone_from(root);
+        self.rho.clear();
+        let mut inside = self.choose_inside(problem, root);
+        let j = match (self.settings.futures, inside) {
+            (Futures::Common, Some(first)) => self.returns.visits(first.choice),
+            _ => self.returns.len(),
+        };
+        self.dreams.put_on(problem, root, j);
+        let mut dice = self.dreams.dice(j);
+        // rho up to t_out, where n_s is 0
+        while let Some(mut now) = inside {
+            let t_out = self.tree.visits(now.state) == 0;
+            let action = self.tree.actions(now.state)[now.choice].action;
+            now.cost = step(problem, env, self.dreams.current(), action);
+            self.rho.push(now);
+            let ends = t_out || problem.status(env) != Status::Decide;
+            inside = if ends { None } else { self.choose_inside(problem, env) };
+        }
+        // rho after t_out, by the guide
+        let (mut rest, mut discount, mut looks) = (0.0, 1.0, 0);
+        while problem.status(env) == Status::Decide {
+            looks += 1;
+            if looks % STEPS_PER_LOOK == 0 && meter.exhausted() {
+                return false;
+            }
+            let action = self.guide.choose(problem, env, &mut dice);
+            rest += discount * step(problem, env, self.dreams.current(), action);
+            discount *= self.settings.gamma;
+        }
+        self.update_tree(rest);
+        true
+    }
+
+    /// The choice in a state of the tree, to which it is added if it is new; then the choice is the guide's best. `None`
+    /// if there is no room for it.
+    fn choose_inside(&mut self, problem: &P, state: &P::State) -> Option<Step> {
+        let state = match self.tree.find(problem.key(state)) {
+            Some(found) => found,
+            None => self.add(problem, state)?,
+        };
+        Some(Step { state, choice: self.ucb(state), cost: 0.0 })
+    }
+
+    /// Makes `ranked` the `top_k` slots of a state's menu.
+    fn rank(&mut self, problem: &P, state: &P::State) {
+        problem.menu(state, &mut self.menu);
+        self.guide.values(problem, state, &self.menu, &mut self.values);
+        top_k(self.menu.legal(), &self.values, self.settings.k, &mut self.ranked);
+    }
+
+    /// Adds a state with its `top_k` actions.
+    fn add(&mut self, problem: &P, state: &P::State) -> Option<usize> {
+        self.rank(problem, state);
+        let actions = self.menu.actions();
+        let candidates = self.ranked.iter().map(|&slot| actions[slot as usize]);
+        self.tree.add(problem.key(state), candidates)
+    }
+
+    /// The action with the least Q - beta sqrt(ln n_s / n_sa); before that, the first that was never sampled.
+    fn ucb(&self, state: usize) -> usize {
+        let actions = self.tree.actions(state);
+        if let Some(unsampled) = actions.iter().position(|known| known.visits == 0) {
+            return unsampled;
+        }
+        let beta = self.settings.beta * self.returns.spread();
+        let log = f64::from(self.tree.visits(state)).ln();
+        let bound =
+            |known: &Known<P::Action>| known.mean - beta * (log / f64::from(known.visits)).sqrt();
+        let (mut best, mut least) = (0, bound(&actions[0]));
+        for (choice, known) in actions.iter().enumerate().skip(1) {
+            let bound = bound(known);
+            if bound < least {
+                (best, least) = (choice, bound);
+            }
+        }
+        best
+    }
+
+    /// Adds the rollout to the counters and means of its states up to `t_out`; `rest` is the discounted cost after it.
+    fn update_tree(&mut self, rest: Cost) {
+        let mut total = rest;
+        for step in self.rho.iter().rev() {
+            total = step.cost + self.settings.gamma * total;
+            self.tree.learn(step.state, step.choice, total);
+        }
+        if let Some(first) = self.rho.first() {
+            self.returns.push(first.choice, total);
+        }
+    }
+
+    /// The candidate with the best mean; the guide's choice if nothing is known of any.
+    fn answer(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
+        let sampled = self.root(problem, state).iter().filter(|known| known.visits > 0);
+        match sampled.min_by(|a, b| a.mean.total_cmp(&b.mean)) {
+            Some(best) => best.action,
+            None => self.guide.choose(problem, state, rng),
+        }
+    }
+}
+
+/// Carries out an action and lets time run to the next decision; returns what that cost.
+#[inline]
+fn step<P: Problem>(
+    problem: &P,
+    env: &mut P::State,
+    tape: &mut Tape<P::Arrival>,
+    action: P::Action,
+) -> Cost {
+    problem.apply(env, action) + settle(problem, env, tape)
+}
+
+/// The `k` legal slots with the largest values, best first, ties to the lowest slot; all of them if `k` is 0.
+fn top_k(legal: &[u32], values: &[f64], k: usize, ranked: &mut Vec<u32>) {
+    let order =
+        |&a: &u32, &b: &u32| values[b as usize].total_cmp(&values[a as usize]).then(a.cmp(&b));
+    ranked.clear();
+    ranked.extend_from_slice(legal);
+    if k > 0 && k < ranked.len() {
+        ranked.select_nth_unstable_by(k - 1, order);
+        ranked.truncate(k);
+    }
+    ranked.sort_unstable_by(order);
+}
+
+impl<P: Problem, G: Guide<P>> Agent<P> for Uct<P, G> {
+    fn decide(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decision<P::Action>, Failure> {
+        self.search(problem, state, meter, rng);
+        let action = self.answer(problem, state, rng);
+        self.rank(problem, state);
+        let evidence = evidence(
+            action,
+            &Root {
+                menu: &self.menu,
+                values: &self.values,
+                ranked: &self.ranked,
+                known: self.root(problem, state),
+                returns: &self.returns,
+                common: self.settings.futures == Futures::Common,
+            },
+        );
+        Ok(Decision { action, rollouts: meter.spent(), evidence: Some(Box::new(evidence)) })
+    }
+}
