@@ -90,6 +90,11 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         }
     }
 
+    /// Forgets what was learnt at earlier decisions. Needed before a search in another problem.
+    pub fn forget(&mut self) {
+        self.tree.clear();
+    }
+
     /// Plays rollouts from `state` until the budget is spent. Allocates nothing when warm.
     pub fn search(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>, rng: &mut Rng) {
         let until = problem.now(state) + self.settings.lookahead;

@@ -43,7 +43,7 @@ pub(crate) enum Verb {
     ///
     /// The exit code is 1 if a rule is broken, or if a cost is stated wrongly as far as its digits go.
     Check(CheckArgs),
-    /// Measure how fast this machine simulates.
+    /// Measure how fast this machine simulates and searches.
     Bench(BenchArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
@@ -91,6 +91,7 @@ const MOST_DAYS: u64 = 1_000_000;
   solo simulate pmsp-online-3
   solo simulate cvrp-dispatch-50 --agent 'hold(theta=1.5,age=10)' --agent nearest --episodes 100
   solo simulate days.jsonl --agent wspt --json > results.jsonl
+  solo simulate pmsp-online-3 --agent 'mcts+wspt(k=10,lookahead=200)' --budget 200r --explain
   solo generate cvrp-20 --count 5 | solo simulate - --agent savings
   solo simulate data/scenarios/kool-100.jsonl --agent ruin@25ms --agent ruin@100ms --episodes 60 \\
       --reference data/scenarios/kool-references.csv:pyvrp-10s --record kool-100.jsonl")]
@@ -137,6 +138,9 @@ pub(crate) struct SimulateArgs {
     /// Print what arrived and what the first agent decided on its first day.
     #[arg(long, conflicts_with = "json")]
     pub(crate) log: bool,
+    /// Print why the first agent decided as it did on its first day; with --json, why everybody did on every day.
+    #[arg(long)]
+    pub(crate) explain: bool,
     /// One JSON object per day and agent instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
@@ -217,7 +221,8 @@ pub(crate) struct CheckArgs {
 /// `solo bench`.
 #[derive(Args)]
 #[command(after_help = "EXAMPLES:
-  solo bench sim")]
+  solo bench sim
+  solo bench search")]
 pub(crate) struct BenchArgs {
     /// What to measure.
     #[command(subcommand)]
@@ -227,6 +232,15 @@ pub(crate) struct BenchArgs {
 /// What can be measured.
 #[derive(Subcommand)]
 pub(crate) enum Bench {
+    /// Rollouts of the tree search on one core: how many a second, allocations (none are allowed), and how their cost
+    /// grows with the number of jobs or customers.
+    #[command(after_help = "EXAMPLES:
+  solo bench search
+  solo bench search pmsp")]
+    Search {
+        /// Only the problems whose name holds this.
+        filter: Option<String>,
+    },
     /// Rollouts of the simulator on one core: decisions and whole days a second, and allocations (none are allowed).
     #[command(after_help = "EXAMPLES:
   solo bench sim

@@ -110,6 +110,9 @@ pub(crate) struct Days<'d> {
     pub(crate) record: Option<&'d Record>,
     /// Whether days under way are finished quickly when Ctrl-C comes, rather than left.
     pub(crate) finish: bool,
+    /// Whether decisions are explained: those of all days where a line is printed for each, else those of the first
+    /// agent's first day.
+    pub(crate) explain: bool,
     /// Whether a line is printed for each, for which a progress bar must step aside.
     pub(crate) prints: bool,
 }
@@ -153,6 +156,7 @@ impl Days<'_> {
                         seed: self.seed,
                         index: episode,
                         keep: keep(episode, agent),
+                        explain: self.explain && (self.prints || piece == 0),
                         pool: &pool,
                         clock: &clock,
                         stop,

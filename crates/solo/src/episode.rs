@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use solo_core::domain::Decisions;
 use solo_core::spec::SpecError;
 use solo_core::{
-    Agent, Audit, Budget, Clock, Cost, Domain, Failure, Illegal, Meter, Problem, Rng, Seed, Stream,
-    Time, Timed, Violation, World,
+    Agent, Audit, Budget, Clock, Cost, Decision, Domain, Failure, Illegal, Meter, Problem, Rng,
+    Seed, Stream, Time, Timed, Violation, World,
 };
 use solo_rivals::Pool;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -25,6 +25,8 @@ pub struct Settings<'s> {
     pub index: u64,
     /// Whether the record of the day is wanted, for a picture, a log or a solution.
     pub keep: bool,
+    /// Whether the reasons of every decision are wanted.
+    pub explain: bool,
     /// Other people's solvers that are running already.
     pub pool: &'s Pool,
     /// Tells how long decisions take.
@@ -62,6 +64,8 @@ pub struct Outcome {
     pub slowest: f64,
     /// The record, if it was wanted.
     pub day: Option<Box<dyn Day>>,
+    /// Each decision with its evidence as a JSON object, if that was wanted.
+    pub explained: Option<Vec<Value>>,
 }
 
 impl Outcome {
@@ -141,7 +145,7 @@ pub fn live<D: Domain>(
         }
         Mind::Clairvoyant => know::<D>(&problem, &arrivals, settings, &mut dice)?,
     };
-    let Decided { decisions, cost: told, rollouts, seconds, slowest } = lived;
+    let Decided { decisions, cost: told, rollouts, seconds, slowest, explained } = lived;
     let cost = problem.audit(&arrivals, &decisions)?;
     if let Some(world) = told.filter(|told| (cost - told).abs() > 1e-6 * cost.abs().max(1.0)) {
         return Err(EpisodeError::Mismatch { world, audit: cost });
@@ -160,6 +164,7 @@ pub fn live<D: Domain>(
         seconds,
         slowest,
         day,
+        explained: settings.explain.then_some(explained),
     })
 }
 
@@ -171,6 +176,8 @@ struct Decided<D: Domain> {
     rollouts: u64,
     seconds: f64,
     slowest: f64,
+    /// Each decision with its evidence, if that was wanted.
+    explained: Vec<Value>,
 }
 
 /// Lives the day decision by decision.
@@ -183,6 +190,7 @@ fn decide<D: Domain>(
 ) -> Result<Decided<D>, EpisodeError> {
     let mut world = World::open(problem, arrivals.to_vec());
     let (mut rollouts, mut seconds, mut slowest) = (0, 0.0, 0.0_f64);
+    let mut explained = Vec::new();
     while !world.done() {
         let meter = Meter::start(settings.budget, settings.clock, settings.stop);
         let decision = mind.decide(problem, world.state(), &meter, dice);
@@ -191,6 +199,9 @@ fn decide<D: Domain>(
             return Err(EpisodeError::Interrupted);
         }
         let decision = decision?;
+        if settings.explain {
+            explained.push(explanation(problem.now(world.state()), &decision));
+        }
         world.act(decision.action)?;
         rollouts += decision.rollouts;
         seconds += took;
@@ -198,7 +209,33 @@ fn decide<D: Domain>(
         settings.progress.fetch_add(1, Ordering::Relaxed);
     }
     let cost = Some(world.cost());
-    Ok(Decided { decisions: world.into_journal().decisions, cost, rollouts, seconds, slowest })
+    let decisions = world.into_journal().decisions;
+    Ok(Decided { decisions, cost, rollouts, seconds, slowest, explained })
+}
+
+/// A decision with its evidence as a JSON object; what is not known is null.
+fn explanation<A: std::fmt::Display>(time: Time, decision: &Decision<A>) -> Value {
+    let mut object = json!({
+        "time": time,
+        "action": decision.action.to_string(),
+        "rollouts": decision.rollouts,
+    });
+    if let Some(evidence) = &decision.evidence {
+        let candidates = evidence.candidates.iter().map(|candidate| {
+            json!({
+                "action": candidate.action.to_string(),
+                "visits": candidate.visits,
+                "mean": candidate.mean,
+                "error": candidate.error,
+                "value": candidate.value,
+                "masked": candidate.masked,
+            })
+        });
+        object["how"] = json!(evidence.how);
+        object["tied"] = json!(evidence.tied);
+        object["candidates"] = candidates.collect();
+    }
+    object
 }
 
 /// Plans the day with all arrivals known.
@@ -214,7 +251,14 @@ fn know<D: Domain>(
     if settings.left() {
         return Err(EpisodeError::Interrupted);
     }
-    Ok(Decided { decisions, cost: None, rollouts: meter.spent(), seconds: took, slowest: took })
+    Ok(Decided {
+        decisions,
+        cost: None,
+        rollouts: meter.spent(),
+        seconds: took,
+        slowest: took,
+        explained: Vec::new(),
+    })
 }
 
 type ActionOf<D> = <<D as Domain>::Problem as Problem>::Action;

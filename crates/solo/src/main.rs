@@ -2,8 +2,10 @@
 
 mod args;
 mod bench;
+mod bench_search;
 mod check;
 mod days;
+mod explain;
 mod generate;
 mod presets;
 mod results;
@@ -35,6 +37,9 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Solve(args) => solve::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
         Verb::Bench(args) => match args.what {
+            Bench::Search { filter } => {
+                bench_search::search(filter.as_deref().unwrap_or_default(), out)
+            }
             Bench::Sim { filter } => bench::sim(filter.as_deref().unwrap_or_default(), out),
         },
         Verb::Completions(args) => {

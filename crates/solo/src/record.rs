@@ -51,7 +51,7 @@ impl Record {
     pub fn find(&self, scenario: &str, agent: &str, budget: Budget, seed: Seed) -> Option<Outcome> {
         let key = (scenario.to_string(), agent.to_string(), budget.to_string(), seed.0);
         let found = self.known.get(&key)?;
-        Some(Outcome { scenario: key.0, agent: key.1, day: None, ..*found })
+        Some(Outcome { scenario: key.0, agent: key.1, day: None, explained: None, ..*found })
     }
 
     /// Adds a day that has just ended.
@@ -78,6 +78,7 @@ fn from_json(line: &Value) -> Option<(Key, Outcome)> {
         seconds: number("seconds")?,
         slowest: number("slowest")?,
         day: None,
+        explained: None,
     };
     let key = (outcome.scenario.clone(), outcome.agent.clone(), text("budget")?, whole("seed")?);
     Some((key, outcome))

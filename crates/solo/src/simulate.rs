@@ -2,6 +2,7 @@
 
 use crate::args::SimulateArgs;
 use crate::days::{Days, Source};
+use crate::explain;
 use crate::results::Results;
 use crate::ui::{Align, Digits, Exit, Out, Table, count, say};
 use serde_json::Value;
@@ -31,6 +32,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         threads: args.threads.number(),
         record: record.as_ref(),
         finish: false,
+        explain: args.explain,
         prints: args.json,
     };
     if let Some(file) = &args.solution {
@@ -43,12 +45,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     let mut results = Results::new(agents.clone(), reference);
     let keep = |episode, agent| agent == 0 && (episode == 0 || args.solution.is_some());
     let complete = days.live(keep, |lived| {
-        let line = lived
-            .result
-            .as_ref()
-            .ok()
-            .filter(|_| args.json)
-            .map(|outcome| outcome.to_json().to_string());
+        let line = lived.result.as_ref().ok().filter(|_| args.json).map(json_line);
         results.take(lived);
         match line {
             Some(line) => out.line(&line).and_then(|()| out.flush()),
@@ -61,6 +58,9 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     }
     if args.log {
         log(&results.kept, out)?;
+    }
+    if let Some(first) = results.kept.first().filter(|_| args.explain && !args.json) {
+        explain::print(first, out)?;
     }
     if let Some(file) = &args.solution {
         write_text(file, &solution::to_text(domain, file, &results.kept)?)?;
@@ -77,6 +77,15 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         return Err(Exit::Interrupted);
     }
     if results.failures > 0 { Err(Exit::Failed) } else { Ok(()) }
+}
+
+/// A day's figures, and why it was decided so if that was asked for.
+fn json_line(outcome: &Outcome) -> String {
+    let mut line = outcome.to_json();
+    if let Some(explained) = &outcome.explained {
+        line["explained"] = Value::from(explained.clone());
+    }
+    line.to_string()
 }
 
 /// The agents asked for, else the problem's own choice; all checked.

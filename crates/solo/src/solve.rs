@@ -28,6 +28,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
         threads: args.threads.number(),
         record: None,
         finish: true,
+        explain: false,
         prints: args.json,
     };
     if let Some(file) = &args.out {
