@@ -13,12 +13,16 @@ pub(crate) struct Returns {
     /// Rollouts of each candidate.
     visits: Vec<u64>,
     moments: Moments,
+    spread: Cost,
 }
+
+/// From so many returns on their spread is believed.
+const ENOUGH: u64 = 10;
 
 impl Default for Returns {
     fn default() -> Self {
         let kept = Vec::with_capacity(MOST_KEPT);
-        Self { kept, visits: Vec::new(), moments: Moments::default() }
+        Self { kept, visits: Vec::new(), moments: Moments::default(), spread: 0.0 }
     }
 }
 
@@ -29,6 +33,7 @@ impl Returns {
         self.visits.clear();
         self.visits.resize(candidates, 0);
         self.moments = Moments::default();
+        self.spread = 0.0;
     }
 
     /// Takes in a rollout that began with this candidate.
@@ -38,6 +43,8 @@ impl Returns {
         }
         self.visits[candidate] += 1;
         self.moments.push(total);
+        let deviation = self.moments.variance().sqrt();
+        self.spread = if self.len() <= ENOUGH { deviation } else { deviation.max(self.spread) };
     }
 
     /// How many rollouts there were.
@@ -50,10 +57,11 @@ impl Returns {
         self.visits[candidate]
     }
 
-    /// The standard deviation of all returns so far; 0 before there are two.
+    /// The standard deviation of all returns so far, or what it was at its largest: as a search settles on an action its
+    /// returns become alike, and if that lowered the spread, exploration would die out before its time.
     #[inline]
     pub(crate) fn spread(&self) -> Cost {
-        self.moments.variance().sqrt()
+        self.spread
     }
 
     /// The returns of each candidate in order of its visits.

@@ -5,8 +5,8 @@
 //!
 //! - `env.set_seed(seed)` gives the search dice of its own, never the world's; see [`Futures`].
 //! - An action that was never sampled has an infinite bound: such actions come first, in the order of the guide's values.
-//! - beta is in units of the spread (the standard deviation) of the returns that this decision's rollouts have had at the
-//!   root so far: 1 explores as if noise of that size could hide the best action. So one number fits any unit of cost.
+//! - beta is in units of the spread of the returns that this decision's rollouts have had at the root so far: their
+//!   standard deviation, at its largest. So one number fits any unit of cost.
 //! - After a rollout has left the tree it is played by the guide to its end, also if it meets the tree again.
 //! - Once nothing more can arrive the tree is kept between decisions, as the paper's counters, which are inputs, suggest.
 //! - A root with a single candidate is answered without rollouts.
