@@ -374,10 +374,10 @@ impl Policy<Routing> for Keep {
             if !vehicle.at_depot() {
                 return Action::Depot { vehicle: v };
             }
-            if !self.holds(problem, state) {
-                if let Some(customer) = self.most_urgent(state) {
-                    return Action::Visit { vehicle: v, customer };
-                }
+            if !self.holds(problem, state)
+                && let Some(customer) = self.most_urgent(state)
+            {
+                return Action::Visit { vehicle: v, customer };
             }
         }
         Action::Wait

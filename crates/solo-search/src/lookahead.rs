@@ -101,7 +101,8 @@ mod how {
     pub(super) const SINGLE: &str = "the rule's choice: nothing else was worth trying";
     pub(super) const ALONE: &str = "the rule's choice: no time for a rollout";
     pub(super) const SEARCHED: &str = "searched on common futures";
-    pub(super) const FEWER: &str = "searched on common futures, with fewer candidates: no time for all";
+    pub(super) const FEWER: &str =
+        "searched on common futures, with fewer candidates: no time for all";
     pub(super) const BEST: &str = "the best trajectory found: nothing more can come";
 }
 
@@ -210,11 +211,8 @@ where
         };
         let futures = known.visits[0];
         let best = known.alive[0];
-        let (gain, error) = if futures > 0 {
-            costs.difference(0, best, futures)
-        } else {
-            (0.0, f64::INFINITY)
-        };
+        let (gain, error) =
+            if futures > 0 { costs.difference(0, best, futures) } else { (0.0, f64::INFINITY) };
         let leave = best != 0 && futures >= FEWEST_FUTURES && gain > self.params.margin * error;
         let chosen = if leave { best } else { 0 };
         let how = if futures == 0 { how::ALONE } else { how };
@@ -223,10 +221,12 @@ where
             let rank = |c: usize| (c != chosen, usize::MAX - known.visits[c]);
             rank(a).cmp(&rank(b)).then(known.means[a].total_cmp(&known.means[b]))
         });
-        let paired = |c: usize| (known.visits[c] > 1).then(|| costs.difference(c, chosen, known.visits[c]));
-        let tied = order.get(1).and_then(|&second| paired(second)).is_none_or(|(gap, error)| {
-            gap.abs() <= self.params.margin * error
-        });
+        let paired =
+            |c: usize| (known.visits[c] > 1).then(|| costs.difference(c, chosen, known.visits[c]));
+        let tied = order
+            .get(1)
+            .and_then(|&second| paired(second))
+            .is_none_or(|(gap, error)| gap.abs() <= self.params.margin * error);
         let candidate = |c: usize| Candidate {
             action: self.candidates[c],
             visits: known.visits[c] as u64,
@@ -235,7 +235,8 @@ where
             value: None,
             masked: None,
         };
-        let evidence = Evidence { how, candidates: order.iter().map(|&c| candidate(c)).collect(), tied };
+        let evidence =
+            Evidence { how, candidates: order.iter().map(|&c| candidate(c)).collect(), tied };
         Decision { action: self.candidates[chosen], rollouts, evidence: Some(Box::new(evidence)) }
     }
 
@@ -267,7 +268,9 @@ where
                     let first = (tried > 0).then_some(first);
                     best.try_first(problem, state, first, guide, &mut dice, &within)
                 }
-                None if best.next().is_some() => best.stray(problem, state, guide, &mut dice, &within),
+                None if best.next().is_some() => {
+                    best.stray(problem, state, guide, &mut dice, &within)
+                }
                 None => None,
             };
             let Some(cost) = cost else { break };
