@@ -201,33 +201,12 @@ impl Keep {
             }
             return;
         };
+        let mut in_turn = true;
         if self.own[v].first().is_some_and(|stop| stop.id == customer) {
             self.own[v].remove(0);
             self.planned -= 1;
-            return;
-        }
-        if !vehicle.driving {
-            return;
-        }
-        // A trip was begun, or somebody was taken out of turn.
-        let find = |stops: &Vec<Open>| stops.iter().position(|stop| stop.id == customer);
-        let trip = (0..self.live).find_map(|t| find(&self.trips[t]).map(|at| (t, at)));
-        let mut in_turn = true;
-        if let Some((trip, at)) = trip {
-            self.trips[trip].remove(at);
-            self.planned -= 1;
-            in_turn = at == 0 && self.own[v].is_empty();
-            if self.own[v].is_empty() {
-                std::mem::swap(&mut self.own[v], &mut self.trips[trip]);
-            }
-            if self.trips[trip].is_empty() {
-                self.trips[trip..self.live].rotate_left(1);
-                self.live -= 1;
-            }
-        } else if let Some(at) = find(&self.own[v]) {
-            self.own[v].remove(at);
-            self.planned -= 1;
-            in_turn = false;
+        } else {
+            in_turn = self.out_of_turn(v, customer);
         }
         if !in_turn || load(&self.own[v]) > vehicle.load_left {
             let mut loose = std::mem::take(&mut self.loose);
@@ -239,6 +218,30 @@ impl Keep {
             }
             self.loose = loose;
         }
+    }
+
+    /// Vehicle `v` has gone to somebody who was not its next stop: it has begun a trip, or turned aside. Says whether
+    /// what is ahead of it can stay as it is.
+    fn out_of_turn(&mut self, v: usize, customer: u32) -> bool {
+        let find = |stops: &Vec<Open>| stops.iter().position(|stop| stop.id == customer);
+        if let Some(at) = find(&self.own[v]) {
+            self.own[v].remove(at);
+            self.planned -= 1;
+            return false;
+        }
+        let found = (0..self.live).find_map(|trip| Some((trip, find(&self.trips[trip])?)));
+        let Some((trip, at)) = found else { return true };
+        self.trips[trip].remove(at);
+        self.planned -= 1;
+        let begun = self.own[v].is_empty();
+        if begun {
+            std::mem::swap(&mut self.own[v], &mut self.trips[trip]);
+        }
+        if self.trips[trip].is_empty() {
+            self.trips[trip..self.live].rotate_left(1);
+            self.live -= 1;
+        }
+        begun && at == 0
     }
 
     /// Somebody else has decided: keeps only who is still open.
