@@ -37,8 +37,11 @@ fn test_scenarios_conform_also_without_a_law() {
 
 #[test]
 fn no_agent_sees_the_future() {
-    for preset in ["cvrp-online-20", "cvrp-dispatch-20", "cvrp-fleet-50"] {
-        let scenario = presets::generate(preset, Seed(5), 0).expect("a preset");
+    // one day each by default, many with `cargo xtask test --all`
+    let days = if std::env::var_os("SOLO_SLOW").is_some() { 20 } else { 1 };
+    let presets = ["cvrp-online-20", "cvrp-dispatch-20", "cvrp-fleet-50"];
+    for (preset, day) in presets.into_iter().flat_map(|p| (0..days).map(move |day| (p, day))) {
+        let scenario = presets::generate(preset, Seed(5), day).expect("a preset");
         let problem = routing(preset, &scenario);
         for entry in Cvrp::agents() {
             let args = Spec::parse(entry.name).unwrap().resolve(entry.params).unwrap();
