@@ -1,11 +1,15 @@
 //! A plan kept by insertion, and a hold at the depot: the rule for rollouts, and for the root once somebody has
 //! planned better.
 
-use crate::dynamics::Routing;
+mod insert;
+mod root;
+
+pub use root::{planner, shortlist};
+
+use crate::dynamics::{Routing, position};
 use crate::plan::Plan;
-use crate::scenario::Place;
 use crate::state::{Action, Open, State, Vehicle};
-use solo_core::{Cost, Menu, Policy, Rng, Time};
+use solo_core::{Policy, Rng, Time};
 
 /// When to leave the depot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +31,9 @@ impl Patience {
 }
 
 /// Keeps trips for the open customers. Who calls is inserted where it costs least in distance and waiting, in the trip
-/// that a vehicle is on, in one yet to be started, or in a new one. Vehicles at the depot hold ([`Patience`]), then
-/// start the most urgent trip; vehicles without further stops go home.
+/// that a vehicle is on, in one yet to be started, or in a new one. Vehicles at the depot hold ([`Patience`]); then the
+/// trips are planned anew, and the one that drives least for each customer is started. Vehicles without further stops
+/// go home.
 ///
 /// The plan follows whatever state it is shown: who is driven to leaves it, who is new is inserted, and after a jump to
 /// another day or another dream it is made anew. Allocates nothing when warm.
@@ -47,6 +52,9 @@ pub struct Keep {
     known: u32,
     /// The clock of the last state.
     now: Time,
+    /// Whether the trips from the depot were planned with all who are in them known.
+    settled: bool,
+    /// Stops on their way from one place of the plan to another.
     loose: Vec<Open>,
 }
 
@@ -59,7 +67,7 @@ impl Clone for Keep {
 
     /// Reuses the trips; a copy is for one rollout.
     fn clone_from(&mut self, from: &Self) {
-        let Keep { patience, own, trips, live, planned, known, now, loose: _ } = from;
+        let Keep { patience, own, trips, live, planned, known, now, settled, loose: _ } = from;
         copy(&mut self.own, own);
         copy(&mut self.trips, &trips[..*live]);
         self.patience = *patience;
@@ -67,6 +75,7 @@ impl Clone for Keep {
         self.planned = *planned;
         self.known = *known;
         self.now = *now;
+        self.settled = *settled;
     }
 }
 
@@ -90,14 +99,6 @@ fn target(vehicle: &Vehicle) -> Option<u32> {
     vehicle.place.node.checked_sub(1)
 }
 
-/// Where a customer can go.
-#[derive(Clone, Copy)]
-enum Spot {
-    Own(usize, usize),
-    Trip(usize, usize),
-    New,
-}
-
 impl Keep {
     /// With a hold of its own.
     pub fn new(patience: Option<Patience>) -> Self {
@@ -114,13 +115,14 @@ impl Keep {
                 None => self.new_trip(),
             };
             for &id in &route.stops {
-                let at = crate::dynamics::position(&state.open, id);
+                let at = position(&state.open, id);
                 list.extend(at.map(|at| state.open[at]));
             }
         }
         self.drop_empty();
         self.planned = self.count();
         self.known = state.arrived;
+        self.settled = true;
         if self.planned != state.open.len() {
             for &customer in &state.open {
                 let all = self.own.iter().chain(&self.trips[..self.live]).flatten();
@@ -137,6 +139,7 @@ impl Keep {
         self.live = 0;
         self.planned = 0;
         self.known = 0;
+        self.settled = false;
         self.now = state.now;
     }
 
@@ -186,6 +189,7 @@ impl Keep {
         }
         let from = state.open.partition_point(|customer| customer.id < self.known);
         self.known = state.arrived;
+        self.settled &= from == state.open.len();
         for &customer in &state.open[from..] {
             self.insert(problem, state, customer);
         }
@@ -212,11 +216,7 @@ impl Keep {
             let mut loose = std::mem::take(&mut self.loose);
             loose.clear();
             loose.append(&mut self.own[v]);
-            self.planned -= loose.len();
-            for &stop in &loose {
-                self.insert(problem, state, stop);
-            }
-            self.loose = loose;
+            self.insert_again(problem, state, loose);
         }
     }
 
@@ -248,58 +248,12 @@ impl Keep {
     fn drop_served(&mut self, state: &State) {
         for stops in self.own.iter_mut().chain(&mut self.trips[..self.live]) {
             stops.retain(|stop| {
-                let at = crate::dynamics::position(&state.open, stop.id);
+                let at = position(&state.open, stop.id);
                 at.is_some_and(|at| state.open[at] == *stop)
             });
         }
         self.drop_empty();
         self.planned = self.count();
-    }
-
-    /// Puts a customer where it costs least in distance and waiting.
-    fn insert(&mut self, problem: &Routing, state: &State, customer: Open) {
-        let rate = problem.waiting_weight * problem.pace;
-        let home = problem.depot;
-        let place = customer.place();
-        let waiting_trips: usize = self.trips[..self.live].iter().map(Vec::len).sum();
-        let (mut best, mut least) = (Spot::New, Cost::INFINITY);
-        let mut rest = f64::INFINITY; // until the first vehicle is home
-        for (v, vehicle) in state.vehicles.iter().enumerate() {
-            let left = (vehicle.ready - state.now).max(0.0) / problem.pace;
-            if vehicle.at_depot() {
-                rest = rest.min(left);
-                continue;
-            }
-            let stops = &self.own[v];
-            let fits = load(stops) + customer.demand <= vehicle.load_left;
-            let found = cheapest(problem, vehicle.place, stops, place, rate, waiting_trips);
-            rest = rest.min(left + found.length);
-            let cost = found.cost + rate * left;
-            if fits && cost < least {
-                (best, least) = (Spot::Own(v, found.at), cost);
-            }
-        }
-        for (t, stops) in self.trips[..self.live].iter().enumerate() {
-            if load(stops) + customer.demand > problem.capacity {
-                continue;
-            }
-            let found = cheapest(problem, home, stops, place, rate, 0);
-            let cost = found.cost + rate * rest;
-            if cost < least {
-                (best, least) = (Spot::Trip(t, found.at), cost);
-            }
-        }
-        let out = problem.distance(home, place);
-        let alone = out + problem.distance(place, home) + rate * (rest + out);
-        if alone < least {
-            best = Spot::New;
-        }
-        self.planned += 1;
-        match best {
-            Spot::Own(v, at) => self.own[v].insert(at, customer),
-            Spot::Trip(t, at) => self.trips[t].insert(at, customer),
-            Spot::New => self.new_trip().push(customer),
-        }
     }
 
     /// Whether vehicles at the depot stay there.
@@ -313,57 +267,50 @@ impl Keep {
             && state.now - oldest <= patience.age
     }
 
-    /// The first stop of the trip to be started next.
-    fn most_urgent(&self, state: &State) -> Option<u32> {
-        let urgency = |stops: &[Open]| {
-            let oldest = stops.iter().map(|stop| stop.arrival).fold(f64::MAX, f64::min);
-            f64::from(load(stops)) + AGE_WEIGHT * (state.now - oldest)
-        };
+    /// The first stop of the trip to be started next: the one that drives least for each customer, by which all
+    /// together wait least.
+    fn first_trip(&self, problem: &Routing) -> Option<u32> {
         let trips = self.trips[..self.live].iter().filter(|stops| !stops.is_empty());
-        let ranked = trips.map(|stops| (-urgency(stops), stops[0].id));
+        let ranked = trips.map(|stops| (length(problem, stops) / stops.len() as f64, stops[0].id));
         ranked.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, first)| first)
     }
-}
 
-/// How much a trip's oldest call weighs against its load.
-const AGE_WEIGHT: f64 = 0.2;
-
-/// The cheapest place in a list of stops.
-struct Found {
-    at: usize,
-    cost: Cost,
-    /// The length of the trip as it is, the leg home included.
-    length: f64,
-}
-
-/// Where a customer costs least in a trip from `start` home: the detour, the waiting of those behind it (`later` more
-/// of them come after the trip), and its own until it is reached.
-fn cheapest(
-    problem: &Routing,
-    start: Place,
-    stops: &[Open],
-    customer: Place,
-    rate: f64,
-    later: usize,
-) -> Found {
-    let (mut here, mut driven) = (start, 0.0);
-    let mut to_here = problem.distance(here, customer);
-    let mut best = Found { at: 0, cost: Cost::INFINITY, length: 0.0 };
-    for at in 0..=stops.len() {
-        let next = stops.get(at).map_or(problem.depot, Open::place);
-        let leg = problem.distance(here, next);
-        let onward = problem.distance(customer, next);
-        let detour = to_here + onward - leg;
-        let behind = (stops.len() - at + later) as f64;
-        let cost = detour + rate * (detour * behind + driven + to_here);
-        if cost < best.cost {
-            (best.at, best.cost) = (at, cost);
+    /// Plans the trips from the depot anew, unless nobody has called since they were planned. Who is far goes first:
+    /// the far ones make the trips, the near ones fill them.
+    fn rebuild(&mut self, problem: &Routing, state: &State) {
+        if self.settled {
+            return;
         }
-        driven += leg;
-        (here, to_here) = (next, onward);
+        let mut loose = std::mem::take(&mut self.loose);
+        loose.clear();
+        for stops in &mut self.trips[..self.live] {
+            loose.append(stops);
+        }
+        self.live = 0;
+        let far = |stop: &Open| problem.distance(problem.depot, stop.place());
+        loose.sort_unstable_by(|a, b| far(b).total_cmp(&far(a)).then(a.id.cmp(&b.id)));
+        self.insert_again(problem, state, loose);
+        self.settled = true;
     }
-    best.length = driven;
-    best
+
+    /// Puts stops that were taken out of the plan back in.
+    fn insert_again(&mut self, problem: &Routing, state: &State, loose: Vec<Open>) {
+        self.planned -= loose.len();
+        for &stop in &loose {
+            self.insert(problem, state, stop);
+        }
+        self.loose = loose;
+    }
+}
+
+/// The way from the depot along the stops and home.
+fn length(problem: &Routing, stops: &[Open]) -> f64 {
+    let (mut here, mut sum) = (problem.depot, 0.0);
+    for stop in stops {
+        sum += problem.distance(here, stop.place());
+        here = stop.place();
+    }
+    sum + problem.distance(here, problem.depot)
 }
 
 impl Policy<Routing> for Keep {
@@ -377,41 +324,14 @@ impl Policy<Routing> for Keep {
             if !vehicle.at_depot() {
                 return Action::Depot { vehicle: v };
             }
-            if !self.holds(problem, state)
-                && let Some(customer) = self.most_urgent(state)
-            {
+            if self.holds(problem, state) {
+                continue;
+            }
+            self.rebuild(problem, state);
+            if let Some(customer) = self.first_trip(problem) {
                 return Action::Visit { vehicle: v, customer };
             }
         }
         Action::Wait
-    }
-}
-
-/// So many near customers are looked at for each free vehicle.
-const NEAR: usize = 3;
-
-/// The actions worth a closer look: waiting; for each free vehicle the plan's next stop, the depot, and the nearest
-/// customers that fit.
-pub fn shortlist(
-    problem: &Routing,
-    state: &State,
-    _menu: &Menu<Action>,
-    guide: &mut Keep,
-    out: &mut Vec<Action>,
-) {
-    out.push(Action::Wait);
-    guide.follow(problem, state);
-    let mut near: Vec<(f64, u32)> = Vec::new();
-    for (v, vehicle) in (0u32..).zip(&state.vehicles).filter(|(_, vehicle)| !vehicle.driving) {
-        let own = guide.own[v as usize].first().map(|stop| stop.id);
-        let planned = if vehicle.at_depot() { guide.most_urgent(state) } else { own };
-        out.extend(planned.map(|customer| Action::Visit { vehicle: v, customer }));
-        out.push(Action::Depot { vehicle: v });
-        near.clear();
-        let fitting = state.open.iter().filter(|open| open.demand <= vehicle.load_left);
-        near.extend(fitting.map(|open| (problem.distance(vehicle.place, open.place()), open.id)));
-        near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let nearest = near.iter().take(NEAR);
-        out.extend(nearest.map(|&(_, customer)| Action::Visit { vehicle: v, customer }));
     }
 }
