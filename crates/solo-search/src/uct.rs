@@ -35,9 +35,10 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Good ones for both problems, found on generated scenarios; the paper states none.
+    /// Good ones for both problems, found on generated scenarios; the paper states none. The lookahead is one interval of
+    /// the scheduling days with three machines: more only adds noise there, and routing days are shorter than that.
     pub const DEFAULT: Self =
-        Self { beta: 1.0, gamma: 1.0, k: 10, lookahead: Time::INFINITY, futures: Futures::Common };
+        Self { beta: 2.0, gamma: 1.0, k: 10, lookahead: 130.0, futures: Futures::Common };
 }
 
 impl Default for Settings {

@@ -10,7 +10,9 @@ fn help_has_examples() {
         let help = room.run(&[verb, "--help"]).good().out;
         assert!(help.contains("EXAMPLES") && help.contains(&format!("solo {verb}")), "{help}");
     }
-    assert!(room.run(&["bench", "sim", "--help"]).good().out.contains("EXAMPLES"));
+    for what in ["sim", "search"] {
+        assert!(room.run(&["bench", what, "--help"]).good().out.contains("EXAMPLES"));
+    }
     assert!(room.run(&["--version"]).good().out.starts_with("solo "));
 }
 
@@ -234,4 +236,39 @@ fn a_recorded_comparison_goes_on_where_it_stopped() {
     room.write("other.jsonl", "{\"a\":1}\n");
     room.run(&["simulate", &file, "--record", "other.jsonl"])
         .bad(1, &["line 1 is not a recorded day"]);
+}
+
+#[test]
+fn decisions_are_explained() {
+    let room = Room::new();
+    let asked = ["simulate", "pmsp-online-3", "--agent", "mcts+wspt(k=4)", "--agent", "wspt"];
+    let asked = [&asked[..], &["--budget", "20r", "--explain", "--no-picture"]].concat();
+    let text = room.run(&asked).good().out;
+    for word in ["searched, 20 rollouts", "candidate", "wait", "more: the machine is busy"] {
+        assert!(text.contains(word), "{word}:\n{text}");
+    }
+    let lines = room.run(&[&asked[..], &["--json"]].concat()).good().json();
+    let decisions = lines[0]["explained"].as_array().unwrap();
+    assert_eq!(decisions.len() as u64, lines[0]["decisions"].as_u64().unwrap());
+    let first = &decisions[0];
+    assert_eq!(first["candidates"][0]["action"], first["action"]);
+    assert!(first["candidates"][0]["visits"].as_u64().unwrap() > 0 && first["tied"].is_boolean());
+    assert!(lines[1]["explained"][0].get("how").is_none(), "a rule gives no reasons");
+}
+
+#[test]
+fn searches_take_parameters() {
+    let room = Room::new();
+    let run =
+        |agent: &str| room.run(&["simulate", "cvrp-online-20", "--agent", agent, "--budget", "3r"]);
+    run("mcts+distance(beta=1.5,gamma=0.9,k=0,lookahead=inf,futures=fresh)").good();
+    for (wrong, word) in [
+        ("mcts+distance(k=1.5)", "k is a whole number of at least 0"),
+        ("mcts+distance(gamma=1.1)", "gamma is a number from 0 to 1"),
+        ("mcts+distance(futures=true)", "common or fresh"),
+        ("mcts+distance(alpha=1)", "it has beta"),
+        ("mcts+wspt", "is one of pmsp"),
+    ] {
+        run(wrong).bad(2, &[word]);
+    }
 }
