@@ -3,8 +3,9 @@
 use crate::tree::Known;
 use solo_core::{Candidate, Cost, Evidence, Menu};
 
-/// The returns of so many rollouts of a decision are kept, for standard errors; 4 MB.
-const MOST_KEPT: usize = 1 << 18;
+/// The returns of so many rollouts of a decision are kept, for standard errors: 1 MB, and well below a millisecond of
+/// work after the deadline.
+const MOST_KEPT: usize = 1 << 16;
 
 /// The returns that the rollouts of one decision had at the root.
 pub(crate) struct Returns {
@@ -138,40 +139,39 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
     let totals = returns.by_candidate();
     let chosen = known.iter().position(|known| known.action == action);
     let chosen: &[Cost] = chosen.map_or(&[], |chosen| &totals[chosen]);
-    let mut candidates: Vec<(Candidate<A>, f64)> = Vec::with_capacity(menu.len());
+    let own = |found: Option<usize>| found.map_or(&[][..], |found| &totals[found][..]);
+    let mut candidates = Vec::with_capacity(menu.len());
     for (slot, &other) in menu.actions().iter().enumerate() {
         let found = place[slot];
         let sampled = found.filter(|&found| known[found].visits > 0);
-        let own: &[Cost] = sampled.map_or(&[], |found| &totals[found]);
-        let paired = Moments::of(own.iter().zip(chosen).map(|(a, b)| a - b)).error();
-        candidates.push((
-            Candidate {
-                action: other,
-                visits: sampled.map_or(0, |found| known[found].visits.into()),
-                mean: sampled.map_or(Cost::INFINITY, |found| known[found].mean),
-                error: paired.filter(|_| common && other != action),
-                value: menu.reason(slot).is_none().then_some(values[slot]),
-                masked: menu.reason(slot).or(match (found, sampled) {
-                    (None, _) => Some(PRUNED),
-                    (_, None) => Some(NOT_SAMPLED),
-                    _ => None,
-                }),
-            },
-            noise(own, chosen, paired.filter(|_| common)),
-        ));
+        let paired = Moments::of(own(sampled).iter().zip(chosen).map(|(a, b)| a - b)).error();
+        candidates.push(Candidate {
+            action: other,
+            visits: sampled.map_or(0, |found| known[found].visits.into()),
+            mean: sampled.map_or(Cost::INFINITY, |found| known[found].mean),
+            error: paired.filter(|_| common && other != action),
+            value: menu.reason(slot).is_none().then_some(values[slot]),
+            masked: menu.reason(slot).or(match (found, sampled) {
+                (None, _) => Some(PRUNED),
+                (_, None) => Some(NOT_SAMPLED),
+                _ => None,
+            }),
+        });
     }
     let rank = |c: &Candidate<A>| {
         (c.action != action, c.visits == 0, c.masked != Some(NOT_SAMPLED), c.value.is_none())
     };
-    candidates.sort_by(|(a, _), (b, _)| {
+    candidates.sort_by(|a, b| {
         rank(a).cmp(&rank(b)).then(a.mean.total_cmp(&b.mean)).then_with(|| {
             let value = |c: &Candidate<A>| c.value.unwrap_or(f64::NEG_INFINITY);
             value(b).total_cmp(&value(a))
         })
     });
     let tied = match &candidates[..] {
-        [(best, _), (second, noise), ..] if second.visits > 0 => {
-            second.mean - best.mean <= 2.0 * noise
+        [best, second, ..] if second.visits > 0 => {
+            let found = menu.slot(second.action).and_then(|slot| place[slot]);
+            let error = second.error.unwrap_or_else(|| unpaired(own(found), chosen));
+            second.mean - best.mean <= 2.0 * error
         }
         _ => false,
     };
@@ -181,14 +181,14 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
         _ if known.iter().any(|known| known.visits > 0) => "searched at earlier decisions",
         _ => "guide alone: no time for a rollout",
     };
-    Evidence { how, candidates: candidates.into_iter().map(|(c, _)| c).collect(), tied }
+    Evidence { how, candidates, tied }
 }
 
-/// The standard error of the difference of two means: paired where returns belong together.
-fn noise(own: &[Cost], chosen: &[Cost], paired: Option<f64>) -> f64 {
-    let alone = |totals: &[Cost]| Moments::of(totals.iter().copied()).error();
-    paired.unwrap_or_else(|| match (alone(own), alone(chosen)) {
+/// The standard error of the difference of the means of two sets that have nothing in common.
+fn unpaired(a: &[Cost], b: &[Cost]) -> f64 {
+    let error = |totals: &[Cost]| Moments::of(totals.iter().copied()).error();
+    match (error(a), error(b)) {
         (Some(a), Some(b)) => a.hypot(b),
         _ => f64::INFINITY,
-    })
+    }
 }
