@@ -1,0 +1,111 @@
+//! Layer norm, forward and back.
+
+use crate::dispatch::{Task, mul_add};
+use crate::product::LEAK;
+use std::ops::Range;
+
+/// Added to the variance: PyTorch's default.
+const EPSILON: f32 = 1e-5;
+
+/// A layer norm and where its results go.
+pub(crate) struct Norm<'a> {
+    pub(crate) gain: &'a [f32],
+    pub(crate) shift: &'a [f32],
+    pub(crate) out: &'a mut [f32],
+    pub(crate) out_stride: usize,
+    /// The mean and the inverse deviation of each row.
+    pub(crate) stats: &'a mut [[f32; 2]],
+}
+
+impl Norm<'_> {
+    #[inline(always)]
+    pub(crate) fn rows<const FMA: bool>(
+        &mut self,
+        rows: Range<usize>,
+        x: &[f32],
+        stride: usize,
+        width: usize,
+    ) {
+        let share = 1.0 / width as f32;
+        for row in rows {
+            let x = &x[row * stride..][..width];
+            let mean = sum::<FMA>(x, |x| x) * share;
+            let variance = sum::<FMA>(x, |x| (x - mean) * (x - mean)) * share;
+            let inverse = 1.0 / (variance + EPSILON).sqrt();
+            self.stats[row] = [mean, inverse];
+            let out = &mut self.out[row * self.out_stride..][..width];
+            let parameters = self.gain[..width].iter().zip(&self.shift[..width]);
+            for ((out, &x), (&gain, &shift)) in out.iter_mut().zip(x).zip(parameters) {
+                *out = mul_add::<FMA>((x - mean) * inverse, gain, shift);
+            }
+        }
+    }
+}
+
+/// The slopes of `z` in `norm(leak(z))`.
+pub(crate) struct NormBack<'a> {
+    pub(crate) rows: usize,
+    pub(crate) width: usize,
+    /// `leak(z)`.
+    pub(crate) x: &'a [f32],
+    pub(crate) stats: &'a [[f32; 2]],
+    pub(crate) gain: &'a [f32],
+    /// The slopes of the results in, those of `z` out.
+    pub(crate) slope: &'a mut [f32],
+    pub(crate) gain_gradient: &'a mut [f32],
+    pub(crate) shift_gradient: &'a mut [f32],
+}
+
+impl Task for NormBack<'_> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { rows, width, x, stats, gain, slope, gain_gradient, shift_gradient } = self;
+        let share = 1.0 / width as f32;
+        let (gain, gain_gradient) = (&gain[..width], &mut gain_gradient[..width]);
+        let shift_gradient = &mut shift_gradient[..width];
+        for row in 0..rows {
+            let x = &x[row * width..][..width];
+            let slope = &mut slope[row * width..][..width];
+            let [mean, inverse] = stats[row];
+            // With n = (x - mean) inverse and g the slope times the gain, the slope of x is
+            // inverse (g - mean(g) - n mean(g n)).
+            let mut totals = [[0.0f32; 8]; 2];
+            for from in (0..width).step_by(8) {
+                for j in 0..8 {
+                    let k = from + j;
+                    let normed = (x[k] - mean) * inverse;
+                    shift_gradient[k] += slope[k];
+                    gain_gradient[k] = mul_add::<FMA>(slope[k], normed, gain_gradient[k]);
+                    let g = slope[k] * gain[k];
+                    totals[0][j] += g;
+                    totals[1][j] = mul_add::<FMA>(g, normed, totals[1][j]);
+                }
+            }
+            let [mean_g, mean_gn] = totals.map(|total| fold(total) * share);
+            for k in 0..width {
+                let normed = (x[k] - mean) * inverse;
+                let g = slope[k] * gain[k];
+                let inner = g - mean_g - normed * mean_gn;
+                slope[k] = inverse * inner * if x[k] > 0.0 { 1.0 } else { LEAK };
+            }
+        }
+    }
+}
+
+/// The sum of `f` over a slice whose length is a multiple of eight, in eight parts.
+#[inline(always)]
+fn sum<const FMA: bool>(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
+    let mut total = [0.0f32; 8];
+    for x in x.chunks_exact(8) {
+        for j in 0..8 {
+            total[j] += f(x[j]);
+        }
+    }
+    fold(total)
+}
+
+#[inline(always)]
+pub(crate) fn fold(parts: [f32; 8]) -> f32 {
+    let [a, b, c, d, e, f, g, h] = parts;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}
