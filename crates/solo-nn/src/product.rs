@@ -96,15 +96,7 @@ impl Product<'_> {
         let panel = &self.weight[column * self.panel..][..inputs * LANES];
         let (panel, _) = panel.as_chunks::<LANES>();
         let mut sums: [[f32; LANES]; M] = std::array::from_fn(|i| self.start(row + i, column));
-        for k in 0..inputs {
-            let weights = &panel[k];
-            for i in 0..M {
-                let a = x[i][k];
-                for j in 0..LANES {
-                    sums[i][j] = mul_add::<FMA>(a, weights[j], sums[i][j]);
-                }
-            }
-        }
+        accumulate::<FMA, M>(x, panel, &mut sums);
         for (i, mut sum) in sums.into_iter().enumerate() {
             let from = (row + i) * self.y_stride + column;
             match &self.end {
@@ -139,6 +131,27 @@ impl Product<'_> {
             }
         }
     }
+}
+
+/// `sums += x panel`, for rows of as many numbers as the panel has.
+#[inline(always)]
+fn accumulate<const FMA: bool, const M: usize>(
+    x: [&[f32]; M],
+    panel: &[[f32; LANES]],
+    sums: &mut [[f32; LANES]; M],
+) {
+    let x = x.map(|row| &row[..panel.len()]);
+    let mut local = *sums; // in registers
+    for k in 0..panel.len() {
+        let weights = &panel[k];
+        for i in 0..M {
+            let a = x[i][k];
+            for j in 0..LANES {
+                local[i][j] = mul_add::<FMA>(a, weights[j], local[i][j]);
+            }
+        }
+    }
+    *sums = local;
 }
 
 /// `gradient += x' slope`, the gradient of a weight in panels.
@@ -194,19 +207,36 @@ impl WeightGradient<'_> {
     ) {
         let from = (column / LANES * self.panel + input) * LANES;
         let gradient = &mut self.gradient[from..from + M * LANES];
-        let mut sums: [[f32; LANES]; M] =
-            std::array::from_fn(|i| std::array::from_fn(|j| gradient[i * LANES + j]));
-        for row in first..last {
-            let x = &self.x[row * self.x_stride + input..][..M];
-            let slope = &self.slope[row * self.outputs + column..][..LANES];
-            for i in 0..M {
-                for j in 0..LANES {
-                    sums[i][j] = mul_add::<FMA>(x[i], slope[j], sums[i][j]);
-                }
+        let (gradient, _) = gradient.as_chunks_mut::<LANES>();
+        let x = &self.x[first * self.x_stride + input..];
+        let slope = &self.slope[first * self.outputs + column..];
+        let strides = (self.x_stride, self.outputs);
+        let mut sums: [[f32; LANES]; M] = [[0.0; LANES]; M];
+        sums.copy_from_slice(gradient);
+        outer::<FMA, M>(last - first, x, slope, strides, &mut sums);
+        gradient.copy_from_slice(&sums);
+    }
+}
+
+/// `sums += x' slope`, for the first `M` and `LANES` numbers of rows with these strides.
+#[inline(always)]
+fn outer<const FMA: bool, const M: usize>(
+    rows: usize,
+    x: &[f32],
+    slope: &[f32],
+    strides: (usize, usize),
+    sums: &mut [[f32; LANES]; M],
+) {
+    let mut local = *sums; // in registers
+    for row in 0..rows {
+        let x = &x[row * strides.0..][..M];
+        let slope = &slope[row * strides.1..][..LANES];
+        for i in 0..M {
+            let a = x[i];
+            for j in 0..LANES {
+                local[i][j] = mul_add::<FMA>(a, slope[j], local[i][j]);
             }
         }
-        for (place, sum) in gradient.chunks_exact_mut(LANES).zip(&sums) {
-            place.copy_from_slice(sum);
-        }
     }
+    *sums = local;
 }
