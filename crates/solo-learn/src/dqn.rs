@@ -1,0 +1,305 @@
+//! Deep Q-learning: worlds are lived by exploring and by the network, what happened is remembered, and the network is
+//! moved towards what it should have expected.
+//!
+//! Everything random is drawn from streams numbered by the decision or the step of the weights, so a learner is a function
+//! of its recipe, its seed and what a checkpoint holds; the number of threads changes nothing.
+
+use crate::episode::{Days, UnknownPreset};
+use crate::greedy::best;
+use crate::hyper::{Gather, Hyper};
+use crate::lane::{Lane, next_day};
+use crate::replay::{Outcome, Replay, View};
+use crate::schedule::Linear;
+use crate::values::Values;
+use solo_core::{Domain, Encode, Policy, Rng, Seed, Stream};
+use solo_nn::{Adam, Aggregate, Config, Qnet, Sample, Trainer, clip_by_norm};
+use std::thread;
+
+/// The rules of a domain.
+pub(crate) type Rules<D> = <D as Domain>::Problem;
+
+/// Figures of the steps of the weights since somebody last looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// How many steps.
+    pub steps: u64,
+    /// The sum of their losses.
+    pub loss: f64,
+    /// The sum of the mean absolute surprises.
+    pub surprise: f64,
+    /// The sum of the mean values of the chosen actions.
+    pub value: f64,
+}
+
+/// Learns one network. `R` is the rule of the recipe's baseline; without one any will do.
+pub struct Learner<D: Domain, R> {
+    pub(crate) hyper: Hyper,
+    pub(crate) seed: Seed,
+    pub(crate) days: Days<D>,
+    pub(crate) net: Qnet,
+    pub(crate) target: Qnet,
+    pub(crate) adam: Adam,
+    pub(crate) lanes: Vec<Lane<Rules<D>, R>>,
+    pub(crate) replay: Replay<Rules<D>>,
+    /// Decisions so far.
+    pub(crate) step: u64,
+    /// Steps of the weights so far.
+    pub(crate) updates: u64,
+    /// The next day that nobody has begun.
+    pub(crate) next_day: u64,
+    pub(crate) tally: Tally,
+    threads: usize,
+    trainer: Trainer,
+    values: Values,
+    places: Vec<usize>,
+    outcomes: Vec<Outcome>,
+    first: Vec<View<Rules<D>>>,
+    last: Vec<View<Rules<D>>>,
+    targets: Vec<f64>,
+    picks: Vec<u32>,
+    grad: Vec<f32>,
+    errors: Vec<f32>,
+}
+
+impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
+    /// A learner at its beginning.
+    pub fn new(
+        hyper: Hyper,
+        presets: &[String],
+        seed: Seed,
+        threads: usize,
+    ) -> Result<Self, UnknownPreset> {
+        let days = Days::<D>::new(presets, training_days(seed))?;
+        let mut next = 0;
+        let mut open = || {
+            let (day, episode) = next_day(&days, &mut next);
+            Lane::open(&hyper, seed, day, episode)
+        };
+        let lanes: Vec<Lane<Rules<D>, R>> = (0..hyper.worlds).map(|_| open()).collect();
+        let config = Config {
+            shape: lanes[0].episode.problem().shape(),
+            hidden: hyper.hidden,
+            layers: 3,
+            encoder: hyper.passes,
+            decoder: 1,
+            dueling: hyper.dueling,
+            aggregate: match hyper.aggregate {
+                Gather::Sum => Aggregate::Sum,
+                Gather::Mean => Aggregate::Mean,
+            },
+        };
+        let net = Qnet::new(config, &mut seed.stream(Stream::Init, 0));
+        let mut replay = Replay::new(hyper.replay, hyper.n_step);
+        for lane in &lanes {
+            replay.begin(lane.day, lane.episode.problem(), lane.episode.state());
+        }
+        let views = || (0..hyper.batch).map(|_| View::default()).collect();
+        Ok(Self {
+            seed,
+            days,
+            target: net.clone(),
+            adam: Adam::new(net.params().len()),
+            trainer: Trainer::new(&net, threads),
+            values: Values::new(threads),
+            lanes,
+            replay,
+            step: 0,
+            updates: 0,
+            next_day: next,
+            tally: Tally::default(),
+            threads,
+            places: Vec::new(),
+            outcomes: Vec::new(),
+            first: views(),
+            last: views(),
+            targets: Vec::new(),
+            picks: Vec::new(),
+            grad: vec![0.0; net.params().len()],
+            errors: vec![0.0; hyper.batch],
+            net,
+            hyper,
+        })
+    }
+
+    /// The network as it is now.
+    pub fn net(&self) -> &Qnet {
+        &self.net
+    }
+
+    /// Decisions so far.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// Steps of the weights so far.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// The figures since this was last asked.
+    pub fn take_tally(&mut self) -> Tally {
+        std::mem::take(&mut self.tally)
+    }
+
+    /// How often decisions are random now.
+    pub fn exploration(&self) -> f64 {
+        let Hyper { total_steps, exploration_fraction, exploration_final, .. } = self.hyper;
+        let over = total_steps as f64 * exploration_fraction;
+        Linear { from: 1.0, to: exploration_final, over }.at(self.step)
+    }
+
+    /// How far Adam steps now.
+    pub fn learning_rate(&self) -> f64 {
+        let Hyper { total_steps, learning_rate, learning_rate_final, .. } = self.hyper;
+        let to = learning_rate * learning_rate_final;
+        Linear { from: learning_rate, to, over: total_steps as f64 }.at(self.step)
+    }
+
+    /// Every world makes one decision; then the weights make the steps that are due.
+    pub fn tick(&mut self) {
+        self.decide();
+        let before = self.step;
+        self.step += self.lanes.len() as u64;
+        let due = self.step.saturating_sub(self.hyper.learning_starts) / self.hyper.train_frequency;
+        while self.updates < due {
+            if self.replay.len() >= self.hyper.batch {
+                self.update();
+            }
+            self.updates += 1;
+        }
+        if self.step / self.hyper.target_update > before / self.hyper.target_update {
+            self.target.params_mut().copy_from_slice(self.net.params());
+        }
+    }
+
+    fn decide(&mut self) {
+        let each = self.lanes.len().div_ceil(self.threads.max(1));
+        spread(&mut self.lanes, each, |lane| {
+            lane.view.show(lane.episode.problem(), lane.episode.state());
+        });
+        let slots = self.choose();
+        let (hyper, seed) = (&self.hyper, self.seed);
+        let mut work: Vec<(&mut Lane<_, R>, u32, f32)> =
+            self.lanes.iter_mut().zip(slots).map(|(lane, slot)| (lane, slot, 0.0)).collect();
+        spread(&mut work, each, |(lane, slot, reward)| *reward = lane.act(hyper, seed, *slot));
+        for (lane, slot, reward) in work {
+            let state = (!lane.episode.done()).then(|| lane.episode.state());
+            self.replay.extend(lane.day, slot, reward, state);
+            if lane.episode.done() {
+                let (day, episode) = next_day(&self.days, &mut self.next_day);
+                *lane = Lane::open(hyper, seed, day, episode);
+                self.replay.begin(day, lane.episode.problem(), lane.episode.state());
+            }
+        }
+    }
+
+    /// A slot for every world: by chance, by the rule, or by the network.
+    fn choose(&mut self) -> Vec<u32> {
+        let exploration = self.exploration();
+        let over = self.hyper.total_steps as f64 * self.hyper.rule_fraction;
+        let imitation = Linear { from: 1.0, to: 0.0, over }.at(self.step);
+        let (lanes, step, seed) = (&self.lanes, self.step, self.seed);
+        let mut picks = vec![0; lanes.len()];
+        let seen: Vec<_> = lanes.iter().map(|lane| lane.view.seen()).collect();
+        self.values.of(&self.net, &seen, |i, q| {
+            let (lane, legal) = (&lanes[i], lanes[i].view.menu.legal());
+            let mut dice = acting_dice(seed, step + i as u64);
+            let random = step < self.hyper.initial_random_steps || dice.unit() < exploration;
+            picks[i] = if random {
+                legal[dice.below(legal.len())]
+            } else if imitation > 0.0 && dice.unit() < imitation {
+                lane.imitate(seed).unwrap_or_else(|| best(q, legal))
+            } else {
+                best(q, legal)
+            };
+        });
+        picks
+    }
+
+    /// One step of the weights.
+    fn update(&mut self) {
+        let mut dice = learning_dice(self.seed, self.updates);
+        self.replay.draw(self.hyper.batch, &mut dice, &mut self.places);
+        self.outcomes.clear();
+        for (i, &place) in self.places.iter().enumerate() {
+            self.outcomes.push(self.replay.outcome(place, self.hyper.discount));
+            self.replay.show(place, &mut self.first[i], &mut self.last[i]);
+        }
+        self.expect();
+        let hyper = &self.hyper;
+        let beta = Linear { from: hyper.priority_beta, to: 1.0, over: hyper.total_steps as f64 };
+        let beta = beta.at(self.step);
+        let count = self.replay.len() as f64;
+        let weigh = |place: &usize| (count * self.replay.probability(*place)).powf(-beta);
+        let largest = self.places.iter().map(weigh).fold(f64::MIN_POSITIVE, f64::max);
+        let batch: Vec<Sample<'_>> = (0..hyper.batch)
+            .map(|i| {
+                let (graph, legal) = self.first[i].seen();
+                let weight = (weigh(&self.places[i]) / largest) as f32;
+                let (slot, target) = (self.outcomes[i].slot, self.targets[i] as f32);
+                Sample { graph, legal, slot, target, weight }
+            })
+            .collect();
+        let loss = self.trainer.gradient(&self.net, &batch, &mut self.grad, &mut self.errors);
+        clip_by_norm(&mut self.grad, hyper.clip as f32);
+        let rate = self.learning_rate() as f32;
+        self.adam.step(rate, self.net.params_mut(), &self.grad);
+        let mut surprise = 0.0;
+        for (place, error) in self.places.iter().zip(&self.errors) {
+            let error = f64::from(error.abs());
+            surprise += error;
+            let priority = (error + self.hyper.priority_floor).powf(self.hyper.priority_alpha);
+            self.replay.prioritise(*place, priority);
+        }
+        let values = self.targets.iter().zip(&self.errors).map(|(t, e)| t + f64::from(*e));
+        let size = self.hyper.batch as f64;
+        self.tally.steps += 1;
+        self.tally.loss += f64::from(loss);
+        self.tally.surprise += surprise / size;
+        self.tally.value += values.sum::<f64>() / size;
+    }
+
+    /// Fills `targets`: rewards, and the value of what comes after them by the target network.
+    fn expect(&mut self) {
+        self.targets.clear();
+        self.targets.extend(self.outcomes.iter().map(|outcome| outcome.rewards));
+        let open: Vec<usize> =
+            (0..self.outcomes.len()).filter(|&i| !self.outcomes[i].ends).collect();
+        let seen: Vec<_> = open.iter().map(|&i| self.last[i].seen()).collect();
+        if self.hyper.double {
+            self.picks.clear();
+            self.values.of(&self.net, &seen, |j, q| self.picks.push(best(q, seen[j].1)));
+        }
+        self.values.of(&self.target, &seen, |j, q| {
+            let pick = if self.hyper.double { self.picks[j] } else { best(q, seen[j].1) };
+            let weight = self.outcomes[open[j]].weight;
+            self.targets[open[j]] += weight * f64::from(q[pick as usize]);
+        });
+    }
+}
+
+/// Does something with each of many, `each` to a thread.
+fn spread<T: Send>(all: &mut [T], each: usize, work: impl Fn(&mut T) + Sync) {
+    if each >= all.len() {
+        return all.iter_mut().for_each(work);
+    }
+    thread::scope(|scope| {
+        for part in all.chunks_mut(each) {
+            let work = &work;
+            scope.spawn(move || part.iter_mut().for_each(work));
+        }
+    });
+}
+
+/// Days to learn from are of other seeds than those to validate and to test on.
+fn training_days(seed: Seed) -> Seed {
+    Seed(seed.0 + 1_000_000)
+}
+
+fn acting_dice(seed: Seed, step: u64) -> Rng {
+    seed.stream(Stream::Explore, 2 * step)
+}
+
+fn learning_dice(seed: Seed, update: u64) -> Rng {
+    seed.stream(Stream::Explore, 2 * update + 1)
+}
