@@ -1,13 +1,42 @@
 //! Which instructions the kernels are compiled for, chosen at run time.
 //!
-//! A kernel is a [`Task`]: safe Rust whose loops the compiler turns into vector instructions. It is compiled twice, once
-//! for every machine and once for those with AVX2 and FMA, where products and sums are fused and so rounded once.
+//! A kernel is a [`Task`]: safe Rust whose loops the compiler turns into vector instructions. It is compiled once for every
+//! [`Set`] of instructions. Where products and sums are fused they are rounded once, so sets differ in last digits.
 
 /// Something to compute that is worth compiling for more than one instruction set.
 pub(crate) trait Task {
-    /// Computes it; with `FMA`, in fused multiply-adds. Must be `#[inline(always)]`, so that it is compiled for the caller's
-    /// instructions.
-    fn run<const FMA: bool>(self);
+    /// Computes it. Must be `#[inline(always)]`, so that it is compiled for the caller's instructions.
+    fn run<S: Set>(self);
+}
+
+/// What kernels want to know about an instruction set.
+pub(crate) trait Set {
+    /// Whether a product and a sum are one instruction.
+    const FUSED: bool;
+    /// Numbers in a vector register.
+    const VECTOR: usize;
+}
+
+struct Portable;
+impl Set for Portable {
+    const FUSED: bool = false;
+    const VECTOR: usize = 4;
+}
+
+#[cfg(target_arch = "x86_64")]
+struct Avx2Fma;
+#[cfg(target_arch = "x86_64")]
+impl Set for Avx2Fma {
+    const FUSED: bool = true;
+    const VECTOR: usize = 8;
+}
+
+#[cfg(target_arch = "x86_64")]
+struct Avx512;
+#[cfg(target_arch = "x86_64")]
+impl Set for Avx512 {
+    const FUSED: bool = true;
+    const VECTOR: usize = 16;
 }
 
 /// The instructions to use.
@@ -17,22 +46,33 @@ pub struct Instructions(Kind);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Portable,
-    /// Made only after detection, which is what makes the call below sound.
+    // These are made only after detection, which is what makes the calls below sound.
     #[cfg(target_arch = "x86_64")]
     Avx2Fma,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
 impl Instructions {
     /// What every machine has.
     pub const PORTABLE: Self = Self(Kind::Portable);
 
-    /// The best that this machine has.
-    pub fn best() -> Self {
+    /// All that this machine has, the best last.
+    pub fn all() -> Vec<Self> {
+        let mut found = vec![Self::PORTABLE];
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return Self(Kind::Avx2Fma);
+            found.push(Self(Kind::Avx2Fma));
+            if is_x86_feature_detected!("avx512f") {
+                found.push(Self(Kind::Avx512));
+            }
         }
-        Self::PORTABLE
+        found
+    }
+
+    /// The best that this machine has.
+    pub fn best() -> Self {
+        Self::all().pop().unwrap_or(Self::PORTABLE)
     }
 
     /// A name to print.
@@ -41,21 +81,22 @@ impl Instructions {
             Kind::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2Fma => "avx2+fma",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512f",
         }
     }
 
     #[inline]
     pub(crate) fn run(self, task: impl Task) {
         match self.0 {
-            Kind::Portable => task.run::<false>(),
+            Kind::Portable => task.run::<Portable>(),
+            // SAFETY: the two kinds are made only in `all`, after their features were detected.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2Fma => {
-                // SAFETY: `Kind::Avx2Fma` is made only in `best`, after both features were detected.
-                #[allow(unsafe_code)]
-                unsafe {
-                    with_avx2_fma(task);
-                }
-            }
+            #[allow(unsafe_code)]
+            Kind::Avx2Fma => unsafe { with_avx2_fma(task) },
+            #[cfg(target_arch = "x86_64")]
+            #[allow(unsafe_code)]
+            Kind::Avx512 => unsafe { with_avx512(task) },
         }
     }
 }
@@ -63,11 +104,17 @@ impl Instructions {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn with_avx2_fma(task: impl Task) {
-    task.run::<true>();
+    task.run::<Avx2Fma>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx2,fma")]
+fn with_avx512(task: impl Task) {
+    task.run::<Avx512>();
 }
 
 /// `a b + c`, in one rounding where that is one instruction.
 #[inline(always)]
-pub(crate) fn mul_add<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
-    if FMA { a.mul_add(b, c) } else { a * b + c }
+pub(crate) fn mul_add<S: Set>(a: f32, b: f32, c: f32) -> f32 {
+    if S::FUSED { a.mul_add(b, c) } else { a * b + c }
 }

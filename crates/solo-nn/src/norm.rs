@@ -1,6 +1,6 @@
 //! Layer norm, forward and back.
 
-use crate::dispatch::{Task, mul_add};
+use crate::dispatch::{Set, Task, mul_add};
 use crate::product::LEAK;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) struct Norm<'a> {
 
 impl Norm<'_> {
     #[inline(always)]
-    pub(crate) fn rows<const FMA: bool>(
+    pub(crate) fn rows<S: Set>(
         &mut self,
         rows: Range<usize>,
         x: &[f32],
@@ -29,14 +29,14 @@ impl Norm<'_> {
         let share = 1.0 / width as f32;
         for row in rows {
             let x = &x[row * stride..][..width];
-            let mean = sum::<FMA>(x, |x| x) * share;
-            let variance = sum::<FMA>(x, |x| (x - mean) * (x - mean)) * share;
+            let mean = sum(x, |x| x) * share;
+            let variance = sum(x, |x| (x - mean) * (x - mean)) * share;
             let inverse = 1.0 / (variance + EPSILON).sqrt();
             self.stats[row] = [mean, inverse];
             let out = &mut self.out[row * self.out_stride..][..width];
             let parameters = self.gain[..width].iter().zip(&self.shift[..width]);
             for ((out, &x), (&gain, &shift)) in out.iter_mut().zip(x).zip(parameters) {
-                *out = mul_add::<FMA>((x - mean) * inverse, gain, shift);
+                *out = mul_add::<S>((x - mean) * inverse, gain, shift);
             }
         }
     }
@@ -58,7 +58,7 @@ pub(crate) struct NormBack<'a> {
 
 impl Task for NormBack<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
+    fn run<S: Set>(self) {
         let Self { rows, width, x, stats, gain, slope, gain_gradient, shift_gradient } = self;
         let share = 1.0 / width as f32;
         let (gain, gain_gradient) = (&gain[..width], &mut gain_gradient[..width]);
@@ -75,10 +75,10 @@ impl Task for NormBack<'_> {
                     let k = from + j;
                     let normed = (x[k] - mean) * inverse;
                     shift_gradient[k] += slope[k];
-                    gain_gradient[k] = mul_add::<FMA>(slope[k], normed, gain_gradient[k]);
+                    gain_gradient[k] = mul_add::<S>(slope[k], normed, gain_gradient[k]);
                     let g = slope[k] * gain[k];
                     totals[0][j] += g;
-                    totals[1][j] = mul_add::<FMA>(g, normed, totals[1][j]);
+                    totals[1][j] = mul_add::<S>(g, normed, totals[1][j]);
                 }
             }
             let [mean_g, mean_gn] = totals.map(|total| fold(total) * share);
@@ -94,7 +94,7 @@ impl Task for NormBack<'_> {
 
 /// The sum of `f` over a slice whose length is a multiple of eight, in eight parts.
 #[inline(always)]
-fn sum<const FMA: bool>(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
+fn sum(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     let mut total = [0.0f32; 8];
     for x in x.chunks_exact(8) {
         for j in 0..8 {

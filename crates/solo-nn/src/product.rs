@@ -1,8 +1,9 @@
 //! The product of activations and weights, with what comes before and after it fused in.
 
-use crate::dispatch::{Task, mul_add};
+use crate::dispatch::{Set, Task, mul_add};
 use crate::layout::LANES;
 use crate::norm::Norm;
+use std::ops::Range;
 
 /// The slope of the leaky ReLU below zero: PyTorch's default, the paper being silent.
 pub(crate) const LEAK: f32 = 0.01;
@@ -55,29 +56,22 @@ pub(crate) enum End<'a> {
 
 impl Task for Product<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(mut self) {
+    fn run<S: Set>(mut self) {
         assert!(self.outputs.is_multiple_of(LANES));
-        let tallest = if FMA { 6 } else { 2 };
         let mut first = 0;
         while first < self.rows {
             let last = self.rows.min(first + BLOCK);
-            for column in (0..self.outputs).step_by(LANES) {
-                let mut row = first;
-                while row < last {
-                    let left = (last - row).min(tallest);
-                    match left {
-                        1 => self.tile::<FMA, 1>(row, column),
-                        2 => self.tile::<FMA, 2>(row, column),
-                        3 => self.tile::<FMA, 3>(row, column),
-                        4 => self.tile::<FMA, 4>(row, column),
-                        5 => self.tile::<FMA, 5>(row, column),
-                        _ => self.tile::<FMA, 6>(row, column),
-                    }
-                    row += left;
+            let mut panel = 0;
+            while panel < self.outputs / LANES {
+                panel += match self.outputs / LANES - panel {
+                    // A single row has few sums at a time; more panels keep the processor busy.
+                    4.. if last - first == 1 => self.strip::<S, 4>(first..last, panel),
+                    2.. if S::VECTOR == LANES => self.strip::<S, 2>(first..last, panel),
+                    _ => self.strip::<S, 1>(first..last, panel),
                 }
             }
             if let End::LeakNorm(norm) = &mut self.end {
-                norm.rows::<FMA>(first..last, self.y, self.y_stride, self.outputs);
+                norm.rows::<S>(first..last, self.y, self.y_stride, self.outputs);
             }
             first = last;
         }
@@ -85,32 +79,69 @@ impl Task for Product<'_> {
 }
 
 impl Product<'_> {
-    /// `M` rows times one panel.
+    /// A block of rows times `P` panels; returns `P`.
     #[inline(always)]
-    fn tile<const FMA: bool, const M: usize>(&mut self, row: usize, column: usize) {
+    fn strip<S: Set, const P: usize>(&mut self, rows: Range<usize>, panel: usize) -> usize {
+        let mut row = rows.start;
+        while row < rows.end {
+            row += match rows.end - row {
+                1 => self.tile::<S, 1, P>(row, panel),
+                2 => self.tile::<S, 2, P>(row, panel),
+                _ if S::VECTOR < 8 || P == 4 => self.tile::<S, 2, P>(row, panel),
+                3 => self.tile::<S, 3, P>(row, panel),
+                4 => self.tile::<S, 4, P>(row, panel),
+                5 => self.tile::<S, 5, P>(row, panel),
+                _ => self.tile::<S, 6, P>(row, panel),
+            }
+        }
+        P
+    }
+
+    /// `M` rows times `P` panels; returns `M`.
+    #[inline(always)]
+    fn tile<S: Set, const M: usize, const P: usize>(&mut self, row: usize, panel: usize) -> usize {
         let inputs = self.inputs;
         let x: [&[f32]; M] = std::array::from_fn(|i| {
             let from = (row + i) * self.x_stride;
             &self.x[from..from + inputs]
         });
-        let panel = &self.weight[column * self.panel..][..inputs * LANES];
-        let (panel, _) = panel.as_chunks::<LANES>();
-        let mut sums: [[f32; LANES]; M] = std::array::from_fn(|i| self.start(row + i, column));
-        accumulate::<FMA, M>(x, panel, &mut sums);
-        for (i, mut sum) in sums.into_iter().enumerate() {
-            let from = (row + i) * self.y_stride + column;
-            match &self.end {
-                End::Plain => {}
-                End::Leak | End::LeakNorm(_) => sum = sum.map(|z| z.max(LEAK * z)),
-                End::Slope(results) => {
-                    let results = &results[from..from + LANES];
-                    for j in 0..LANES {
-                        sum[j] *= if results[j] > 0.0 { 1.0 } else { LEAK };
-                    }
+        let panels: [&[[f32; LANES]]; P] = std::array::from_fn(|p| {
+            let from = (panel + p) * LANES * self.panel;
+            self.weight[from..from + inputs * LANES].as_chunks().0
+        });
+        let mut sums = [[[0.0; LANES]; P]; M];
+        for i in 0..M {
+            for p in 0..P {
+                sums[i][p] = self.start(row + i, (panel + p) * LANES);
+            }
+        }
+        accumulate::<S, M, P>(x, panels, &mut sums);
+        for i in 0..M {
+            for p in 0..P {
+                self.finish(row + i, (panel + p) * LANES, sums[i][p]);
+            }
+        }
+        M
+    }
+
+    #[inline(always)]
+    fn finish(&mut self, row: usize, column: usize, mut sum: [f32; LANES]) {
+        let from = row * self.y_stride + column;
+        match &self.end {
+            End::Plain => {}
+            End::Leak | End::LeakNorm(_) => {
+                for z in &mut sum {
+                    *z = z.max(LEAK * *z);
                 }
             }
-            self.y[from..from + LANES].copy_from_slice(&sum);
+            End::Slope(results) => {
+                let results = &results[from..from + LANES];
+                for j in 0..LANES {
+                    sum[j] *= if results[j] > 0.0 { 1.0 } else { LEAK };
+                }
+            }
         }
+        self.y[from..from + LANES].copy_from_slice(&sum);
     }
 
     #[inline(always)]
@@ -133,21 +164,24 @@ impl Product<'_> {
     }
 }
 
-/// `sums += x panel`, for rows of as many numbers as the panel has.
+/// `sums += x panels`, for rows of as many numbers as a panel has.
 #[inline(always)]
-fn accumulate<const FMA: bool, const M: usize>(
+fn accumulate<S: Set, const M: usize, const P: usize>(
     x: [&[f32]; M],
-    panel: &[[f32; LANES]],
-    sums: &mut [[f32; LANES]; M],
+    panels: [&[[f32; LANES]]; P],
+    sums: &mut [[[f32; LANES]; P]; M],
 ) {
-    let x = x.map(|row| &row[..panel.len()]);
+    let inputs = x[0].len();
+    let x = x.map(|row| &row[..inputs]);
+    let panels = panels.map(|panel| &panel[..inputs]);
     let mut local = *sums; // in registers
-    for k in 0..panel.len() {
-        let weights = &panel[k];
+    for k in 0..inputs {
         for i in 0..M {
             let a = x[i][k];
-            for j in 0..LANES {
-                local[i][j] = mul_add::<FMA>(a, weights[j], local[i][j]);
+            for p in 0..P {
+                for j in 0..LANES {
+                    local[i][p][j] = mul_add::<S>(a, panels[p][k][j], local[i][p][j]);
+                }
             }
         }
     }
@@ -170,24 +204,15 @@ pub(crate) struct WeightGradient<'a> {
 
 impl Task for WeightGradient<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(mut self) {
-        let tallest = if FMA { 6 } else { 2 };
+    fn run<S: Set>(mut self) {
         let mut first = 0;
         while first < self.rows {
             let last = self.rows.min(first + BLOCK);
-            for column in (0..self.outputs).step_by(LANES) {
-                let mut input = 0;
-                while input < self.inputs {
-                    let left = (self.inputs - input).min(tallest);
-                    match left {
-                        1 => self.tile::<FMA, 1>(first, last, input, column),
-                        2 => self.tile::<FMA, 2>(first, last, input, column),
-                        3 => self.tile::<FMA, 3>(first, last, input, column),
-                        4 => self.tile::<FMA, 4>(first, last, input, column),
-                        5 => self.tile::<FMA, 5>(first, last, input, column),
-                        _ => self.tile::<FMA, 6>(first, last, input, column),
-                    }
-                    input += left;
+            let mut panel = 0;
+            while panel < self.outputs / LANES {
+                panel += match self.outputs / LANES - panel {
+                    2.. if S::VECTOR == LANES => self.strip::<S, 2>(first..last, panel),
+                    _ => self.strip::<S, 1>(first..last, panel),
                 }
             }
             first = last;
@@ -196,45 +221,70 @@ impl Task for WeightGradient<'_> {
 }
 
 impl WeightGradient<'_> {
-    /// `M` inputs of one panel.
+    /// All inputs of `P` panels; returns `P`.
     #[inline(always)]
-    fn tile<const FMA: bool, const M: usize>(
+    fn strip<S: Set, const P: usize>(&mut self, rows: Range<usize>, panel: usize) -> usize {
+        let mut input = 0;
+        while input < self.inputs {
+            let rows = rows.clone();
+            input += match self.inputs - input {
+                1 => self.tile::<S, 1, P>(rows, input, panel),
+                2 | 3 => self.tile::<S, 2, P>(rows, input, panel),
+                _ if S::VECTOR < 8 => self.tile::<S, 2, P>(rows, input, panel),
+                4 | 5 => self.tile::<S, 4, P>(rows, input, panel),
+                _ => self.tile::<S, 6, P>(rows, input, panel),
+            }
+        }
+        P
+    }
+
+    /// `M` inputs of `P` panels; returns `M`.
+    #[inline(always)]
+    fn tile<S: Set, const M: usize, const P: usize>(
         &mut self,
-        first: usize,
-        last: usize,
+        rows: Range<usize>,
         input: usize,
-        column: usize,
-    ) {
-        let from = (column / LANES * self.panel + input) * LANES;
-        let gradient = &mut self.gradient[from..from + M * LANES];
-        let (gradient, _) = gradient.as_chunks_mut::<LANES>();
-        let x = &self.x[first * self.x_stride + input..];
-        let slope = &self.slope[first * self.outputs + column..];
-        let strides = (self.x_stride, self.outputs);
-        let mut sums: [[f32; LANES]; M] = [[0.0; LANES]; M];
-        sums.copy_from_slice(gradient);
-        outer::<FMA, M>(last - first, x, slope, strides, &mut sums);
-        gradient.copy_from_slice(&sums);
+        panel: usize,
+    ) -> usize {
+        let place = |p: usize| ((panel + p) * self.panel + input) * LANES;
+        let mut sums = [[[0.0; LANES]; P]; M];
+        for p in 0..P {
+            for (i, from) in self.gradient[place(p)..].as_chunks().0[..M].iter().enumerate() {
+                sums[i][p] = *from;
+            }
+        }
+        let x = &self.x[rows.start * self.x_stride + input..];
+        let slope = &self.slope[rows.start * self.outputs + panel * LANES..];
+        outer::<S, M, P>(rows.len(), x, slope, (self.x_stride, self.outputs), &mut sums);
+        for p in 0..P {
+            let to = self.gradient[place(p)..].as_chunks_mut().0;
+            for (i, to) in to[..M].iter_mut().enumerate() {
+                *to = sums[i][p];
+            }
+        }
+        M
     }
 }
 
-/// `sums += x' slope`, for the first `M` and `LANES` numbers of rows with these strides.
+/// `sums += x' slope`, for the first `M` and `P LANES` numbers of rows with these strides.
 #[inline(always)]
-fn outer<const FMA: bool, const M: usize>(
+fn outer<S: Set, const M: usize, const P: usize>(
     rows: usize,
     x: &[f32],
     slope: &[f32],
     strides: (usize, usize),
-    sums: &mut [[f32; LANES]; M],
+    sums: &mut [[[f32; LANES]; P]; M],
 ) {
     let mut local = *sums; // in registers
     for row in 0..rows {
         let x = &x[row * strides.0..][..M];
-        let slope = &slope[row * strides.1..][..LANES];
+        let slope: &[[f32; LANES]] = &slope[row * strides.1..].as_chunks().0[..P];
         for i in 0..M {
             let a = x[i];
-            for j in 0..LANES {
-                local[i][j] = mul_add::<FMA>(a, slope[j], local[i][j]);
+            for p in 0..P {
+                for j in 0..LANES {
+                    local[i][p][j] = mul_add::<S>(a, slope[p][j], local[i][p][j]);
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Sums over edges and nodes: adding rows to rows by index.
 
-use crate::dispatch::{Task, mul_add};
+use crate::dispatch::{Set, Task, mul_add};
 use crate::norm::fold;
 
 /// Rows of `width` numbers with a stride; slices begin at the first number that takes part.
@@ -25,7 +25,7 @@ pub(crate) enum Way {
 
 impl Task for AddRows<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
+    fn run<S: Set>(self) {
         let Self { width, to, to_stride, from, from_stride, index, way } = self;
         for (i, &other) in index.iter().enumerate() {
             let (t, f) = match way {
@@ -51,7 +51,7 @@ pub(crate) struct Dots<'a> {
 
 impl Task for Dots<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
+    fn run<S: Set>(self) {
         let Self { x, x_stride, weight, out } = self;
         let width = weight.len();
         for (row, out) in out.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ impl Task for Dots<'_> {
             let mut parts = [0.0f32; 8];
             for (x, weight) in x.chunks_exact(8).zip(weight.chunks_exact(8)) {
                 for j in 0..8 {
-                    parts[j] = mul_add::<FMA>(x[j], weight[j], parts[j]);
+                    parts[j] = mul_add::<S>(x[j], weight[j], parts[j]);
                 }
             }
             *out += fold(parts);
@@ -79,7 +79,7 @@ pub(crate) struct DotsBack<'a> {
 
 impl Task for DotsBack<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
+    fn run<S: Set>(self) {
         let Self { x, x_stride, weight, slope, x_slope, gradient } = self;
         let width = weight.len();
         let gradient = &mut gradient[..width];
@@ -87,8 +87,8 @@ impl Task for DotsBack<'_> {
             let x = &x[row * x_stride..][..width];
             let x_slope = &mut x_slope[row * width..][..width];
             for j in 0..width {
-                x_slope[j] = mul_add::<FMA>(slope, weight[j], x_slope[j]);
-                gradient[j] = mul_add::<FMA>(slope, x[j], gradient[j]);
+                x_slope[j] = mul_add::<S>(slope, weight[j], x_slope[j]);
+                gradient[j] = mul_add::<S>(slope, x[j], gradient[j]);
             }
         }
     }
@@ -103,7 +103,7 @@ pub(crate) struct SumRows<'a> {
 
 impl Task for SumRows<'_> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
+    fn run<S: Set>(self) {
         let width = self.total.len();
         for from in self.from.chunks_exact(width).take(self.rows) {
             for (total, from) in self.total.iter_mut().zip(from) {

@@ -17,17 +17,13 @@ fn configs() -> [Config; 4] {
     ]
 }
 
-fn both() -> [Instructions; 2] {
-    [Instructions::PORTABLE, Instructions::best()]
-}
-
 #[test]
 fn values_are_those_of_the_plain_network() {
     let graphs = zoo(SHAPE);
     for (i, config) in configs().into_iter().enumerate() {
         let net = Qnet::new(config, &mut dice(i as u64));
         let plain = Plain::of(&net);
-        for instructions in both() {
+        for instructions in Instructions::all() {
             let mut infer = Infer::new(instructions);
             let (mut out, mut all, mut offsets) = (Vec::new(), Vec::new(), Vec::new());
             let pairs: Vec<(&Graph, &[u32])> = graphs.iter().map(|(g, l)| (g, &l[..])).collect();
@@ -73,7 +69,7 @@ fn gradients_are_those_of_the_plain_network_by_finite_differences() {
             each.sum::<f64>() / samples.len() as f64
         };
         let plain = Plain::of(&net);
-        for instructions in both() {
+        for instructions in Instructions::all() {
             let mut grad = vec![0.0; net.params().len()];
             let mut errors = vec![0.0; samples.len()];
             let mut trainer = Trainer::new(&net, 1).with_instructions(instructions);
