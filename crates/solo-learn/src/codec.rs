@@ -15,6 +15,16 @@ impl Writer {
         self.0.extend(number.to_le_bytes());
     }
 
+    /// Several whole numbers.
+    pub fn wholes(&mut self, numbers: &[u64]) {
+        numbers.iter().for_each(|number| self.whole(*number));
+    }
+
+    /// Several numbers.
+    pub fn numbers(&mut self, numbers: &[f64]) {
+        numbers.iter().for_each(|number| self.number(*number));
+    }
+
     /// A list of numbers with its length.
     pub fn floats(&mut self, numbers: &[f32]) {
         self.whole(numbers.len() as u64);

@@ -1,6 +1,11 @@
-//! Learning offline.
+//! Learning offline: deep Q-learning of graph networks, for any problem that can be shown as a graph.
+//!
+//! [`run::learn`] follows a [`recipe::Recipe`]. A [`dqn::Learner`] lives days of the recipe's presets in several worlds
+//! ([`lane`]), remembers them ([`replay`]) and moves a network's weights; [`validate`] judges it by other days, and
+//! [`checkpoint`] keeps everything. [`greedy::Greedy`] decides by a learnt network, alone or inside a search.
 
 pub mod atomic;
+pub mod checkpoint;
 pub mod codec;
 pub mod dqn;
 pub mod episode;
@@ -11,6 +16,7 @@ pub mod lane;
 pub mod priority;
 pub mod recipe;
 pub mod replay;
+pub mod run;
 pub mod schedule;
 pub mod tensorboard;
 pub mod validate;

@@ -68,6 +68,11 @@ impl<P: Problem> Replay<P> {
         }
     }
 
+    /// One like this that remembers nothing.
+    pub fn emptied(&self) -> Self {
+        Self::new(self.capacity, self.n_step)
+    }
+
     /// How many decisions can be drawn.
     pub fn len(&self) -> usize {
         self.ring.len()
@@ -170,11 +175,16 @@ impl<P: Problem> Replay<P> {
         if self.n_step == 0 { all } else { all.min(first + self.n_step) }
     }
 
-    /// Everything needed to make it again with [`Replay::restore`]: the days with their numbers, the ring, where it goes
-    /// on, the priorities of its places, and the largest so far.
-    pub fn memory(&self) -> (&BTreeMap<u64, Record<P>>, &[Entry], usize, Vec<f64>, f64) {
-        let priorities = (0..self.ring.len()).map(|place| self.tree.get(place)).collect();
-        (&self.records, &self.ring, self.next, priorities, self.most)
+    /// The days by number, to be taken back by [`Replay::restore_day`].
+    pub fn days(&self) -> &BTreeMap<u64, Record<P>> {
+        &self.records
+    }
+
+    /// The ring with its priorities, where it goes on, and the largest priority so far, for [`Replay::restore`].
+    pub fn ring(&self) -> (Vec<(Entry, f64)>, usize, f64) {
+        let priority = |place| self.tree.get(place);
+        let ring = self.ring.iter().copied().zip((0..).map(priority)).collect();
+        (ring, self.next, self.most)
     }
 
     /// Takes back a day: its decisions with rewards, and the states on the way.
@@ -351,9 +361,9 @@ mod tests {
         let mut replay = Replay::new(60, 2);
         play(&mut replay, 0, 7);
         replay.prioritise(5, 0.25);
-        let (records, ring, next, priorities, most) = replay.memory();
+        let (ring, next, most) = replay.ring();
         let mut again = Replay::new(60, 2);
-        for (day, record) in records {
+        for (day, record) in replay.days() {
             again.restore_day(
                 *day,
                 &record.problem,
@@ -362,12 +372,11 @@ mod tests {
                 record.rewards.clone(),
             );
         }
-        let places: Vec<_> = ring.iter().copied().zip(priorities).collect();
-        assert!(again.restore(&places, next, most));
+        assert!(again.restore(&ring, next, most));
         play(&mut replay, 7, 3);
         play(&mut again, 7, 3);
-        assert_eq!(replay.memory().1, again.memory().1);
+        assert_eq!(replay.ring(), again.ring());
         assert_eq!(replay.tree.total(), again.tree.total());
-        assert!(!Replay::<Scheduling>::new(60, 2).restore(&places, next, most));
+        assert!(!Replay::<Scheduling>::new(60, 2).restore(&ring, next, most));
     }
 }

@@ -8,6 +8,9 @@ use std::thread;
 /// it, so that must not depend on the machine.
 const PARTS: usize = 4;
 
+/// A state as a network sees it: its graph and its legal slots.
+pub type Seen<'g> = (&'g Graph, &'g [u32]);
+
 /// Room to compute the values of many states in.
 pub struct Values {
     threads: usize,
@@ -28,20 +31,14 @@ impl Values {
         Self { threads: threads.clamp(1, PARTS), parts }
     }
 
-    /// Computes the values of all slots of these graphs, each with its legal slots, and tells `hear` those of each graph in
-    /// order.
-    pub fn of(
-        &mut self,
-        net: &Qnet,
-        graphs: &[(&Graph, &[u32])],
-        mut hear: impl FnMut(usize, &[f32]),
-    ) {
-        let size = graphs.len().div_ceil(PARTS).max(1);
-        let mut work: Vec<_> = self.parts.iter_mut().zip(graphs.chunks(size)).collect();
+    /// Computes the values of all slots of these states, and tells `hear` those of each in order.
+    pub fn of(&mut self, net: &Qnet, seen: &[Seen<'_>], mut hear: impl FnMut(usize, &[f32])) {
+        let size = seen.len().div_ceil(PARTS).max(1);
+        let mut work: Vec<_> = self.parts.iter_mut().zip(seen.chunks(size)).collect();
         let share = work.len().div_ceil(self.threads).max(1);
-        let compute = |work: &mut [(&mut Part, &[(&Graph, &[u32])])]| {
-            for (part, graphs) in work {
-                part.infer.q_values_batch(net, graphs, &mut part.q, &mut part.offsets);
+        let compute = |work: &mut [(&mut Part, &[Seen<'_>])]| {
+            for (part, seen) in work {
+                part.infer.q_values_batch(net, seen, &mut part.q, &mut part.offsets);
             }
         };
         if self.threads == 1 {
@@ -54,8 +51,8 @@ impl Values {
             });
         }
         let mut index = 0;
-        for (part, graphs) in &work {
-            for i in 0..graphs.len() {
+        for (part, seen) in &work {
+            for i in 0..seen.len() {
                 hear(index, &part.q[part.offsets[i]..part.offsets[i + 1]]);
                 index += 1;
             }
