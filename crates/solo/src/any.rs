@@ -8,6 +8,7 @@ use solo_core::domain::preset_of;
 use solo_core::file::{Object, Range, Reader};
 use solo_core::spec::Param;
 use solo_core::{Audit, Cost, Domain, Faults, Preset, Seed, Timed};
+use solo_learn::run::{Job, LearnError, Summary, Watch};
 use std::marker::PhantomData;
 
 /// An agent's name and parameters.
@@ -52,6 +53,8 @@ pub trait AnyDomain: Sync {
         text: &str,
         exact: bool,
     ) -> Option<Result<Box<dyn AnyScenario>, Faults>>;
+    /// Learns a network by a recipe whose presets are of this problem.
+    fn learn(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError>;
     /// The endings of other people's solution files.
     fn solution_extensions(&self) -> Vec<&'static str>;
 }
@@ -153,6 +156,10 @@ impl<D: Domain> AnyDomain for Entry<D> {
             }
             erase::<D>(scenario)
         }))
+    }
+
+    fn learn(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError> {
+        solo_learn::run::learn::<D>(job, watch)
     }
 
     fn solution_extensions(&self) -> Vec<&'static str> {

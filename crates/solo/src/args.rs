@@ -43,6 +43,11 @@ pub(crate) enum Verb {
     ///
     /// The exit code is 1 if a rule is broken, or if a cost is stated wrongly as far as its digits go.
     Check(CheckArgs),
+    /// Learn a network by a recipe.
+    ///
+    /// Everything is written into one folder: checkpoints, the best network so far, and curves as CSV, SVG and TensorBoard
+    /// events. Interrupted or killed at any moment, --resume goes on to the very same weights.
+    Train(TrainArgs),
     /// Measure how fast this machine simulates and searches.
     Bench(BenchArgs),
     /// Print a completion script for a shell.
@@ -197,6 +202,32 @@ pub(crate) struct SolveArgs {
     /// One JSON object per scenario instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `solo train`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo train recipes/pmsp-online-3.toml
+  solo train recipes/pmsp-online-3.toml --resume
+  solo train recipes/cvrp-20.toml --paper --out runs/as-published")]
+pub(crate) struct TrainArgs {
+    /// The recipe.
+    #[arg(value_name = "RECIPE.toml")]
+    pub(crate) recipe: String,
+    /// With the published parameters instead of those for two cores and an hour.
+    #[arg(long)]
+    pub(crate) paper: bool,
+    /// Go on from the checkpoint in the folder.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// The folder for everything that is written [default: runs/ and the recipe's name].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<String>,
+    /// What everything random follows from.
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
 }
 
 /// `solo check`.

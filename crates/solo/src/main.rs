@@ -11,6 +11,7 @@ mod presets;
 mod results;
 mod simulate;
 mod solve;
+mod train;
 mod ui;
 
 use args::{Bench, Cli, Verb};
@@ -35,6 +36,7 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Generate(args) => generate::run(&args, out),
         Verb::Simulate(args) => simulate::run(&args, out),
         Verb::Solve(args) => solve::run(&args, out),
+        Verb::Train(args) => train::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
         Verb::Bench(args) => match args.what {
             Bench::Search { filter } => {
