@@ -9,8 +9,9 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test [--all] | rivals
+const USAGE: &str = "usage: cargo xtask test [--all] | rivals | bench-nn [CASE]
 
+  bench-nn     install PyTorch (Python 3) into target/pytorch and measure the network beside it
   rivals       install the solvers that we compare with (Python 3) into target/rivals
   test         format, lints, documentation, house rules, every test, the README's first command
   test --all   the same with the slow checks (sets SOLO_SLOW=1)";
@@ -19,6 +20,8 @@ fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words[..] {
+        ["bench-nn"] => bench_nn(""),
+        ["bench-nn", case] => bench_nn(case),
         ["rivals"] => rivals::install(root()).map(drop),
         ["test"] => test(false),
         ["test", "--all"] => test(true),
@@ -39,6 +42,15 @@ fn main() -> ExitCode {
 /// The project's folder.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
+}
+
+/// `solo bench nn` beside PyTorch, for the cases whose name holds `case`.
+fn bench_nn(case: &str) -> Result<(), String> {
+    let Some(python) = rivals::install_pytorch(root())? else { return Ok(()) };
+    let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    command.args(["run", "--release", "--locked", "-p", "solo", "--", "bench", "nn", case]);
+    command.arg("--against").arg(python).arg("benches/pytorch/bench.py").current_dir(root());
+    run("measure", &mut command)
 }
 
 /// Everything, in order of how soon it fails.

@@ -1,18 +1,27 @@
-//! The Python environment of the rivals.
+//! Python environments: of the rivals, and of PyTorch.
 
 use crate::{run, step};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Makes the environment if its requirements have changed, and returns its interpreter; `None`, having said why, on a
-/// machine that has no Python 3 with `venv`.
+/// The solvers that we compare with.
 pub(crate) fn install(root: &Path) -> Result<Option<PathBuf>, String> {
-    step("rivals");
-    let requirements = root.join("crates/solo-rivals/adapters/requirements.txt");
-    let wanted = fs::read_to_string(&requirements)
-        .map_err(|e| format!("{}: {e}", requirements.display()))?;
-    let folder = root.join("target/rivals");
+    environment(root, "rivals", &root.join("crates/solo-rivals/adapters/requirements.txt"))
+}
+
+/// PyTorch, which the network is compared with.
+pub(crate) fn install_pytorch(root: &Path) -> Result<Option<PathBuf>, String> {
+    environment(root, "pytorch", &root.join("benches/pytorch/requirements.txt"))
+}
+
+/// Makes the environment `target/name` if its requirements have changed, and returns its interpreter; `None`, having said
+/// why, on a machine that has no Python 3 with `venv`.
+fn environment(root: &Path, name: &str, requirements: &Path) -> Result<Option<PathBuf>, String> {
+    step(name);
+    let wanted =
+        fs::read_to_string(requirements).map_err(|e| format!("{}: {e}", requirements.display()))?;
+    let folder = root.join("target").join(name);
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let stamp = folder.join("installed.txt");
     if python.exists() && fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
@@ -20,7 +29,7 @@ pub(crate) fn install(root: &Path) -> Result<Option<PathBuf>, String> {
     }
     let venv = Command::new("python3").args(["-c", "import ensurepip, venv"]).output();
     if !venv.is_ok_and(|output| output.status.success()) {
-        println!("xtask: no Python 3 with venv on this machine: going on without the rivals");
+        println!("xtask: no Python 3 with venv on this machine: going on without {name}");
         return Ok(None);
     }
     run(
@@ -29,8 +38,8 @@ pub(crate) fn install(root: &Path) -> Result<Option<PathBuf>, String> {
     )?;
     let mut pip = Command::new(&python);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"])
-        .arg(&requirements);
-    run("install the rivals", &mut pip)?;
+        .arg(requirements);
+    run(&format!("install {name}"), &mut pip)?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))?;
     Ok(Some(python))
 }

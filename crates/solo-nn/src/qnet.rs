@@ -3,8 +3,8 @@
 use crate::Config;
 use crate::dispatch::Instructions;
 use crate::forward::Weights;
-use crate::layout::{Layout, Tensor};
-use solo_core::Rng;
+use crate::layout::{Block, Layout, Tensor};
+use solo_core::{Graph, Rng};
 
 /// A graph Q-network. Its values are negative costs: the best action has the largest.
 #[derive(Clone, Debug)]
@@ -67,6 +67,29 @@ impl Qnet {
     /// file's.
     pub fn tensors(&self) -> &[Tensor] {
         &self.layout.tensors
+    }
+
+    /// Floating-point operations of the hidden layers' products for one graph, a multiply-add being two. What a plain
+    /// product per edge would need is more: the ends' share of an edge is computed once per node.
+    pub fn operations(&self, graph: &Graph) -> u64 {
+        let h = self.config.hidden as u64;
+        let nodes = (graph.node_features.len() / self.config.shape.node) as u64;
+        let edges = graph.edges.len() as u64;
+        let mut ends: u64 = 0;
+        for end in 0..2 {
+            let mut list: Vec<u32> = graph.edges.iter().map(|edge| edge[end]).collect();
+            list.sort_unstable();
+            list.dedup();
+            ends += list.len() as u64;
+        }
+        let pass = |block: &Block| {
+            let depth = block.edge.layers.len() as u64;
+            // Rows of h inputs: the edge and the layers above; its ends; the node with its sum; the globals.
+            edges * depth + ends + nodes * (depth + 1) + (depth + 2) + 2
+        };
+        let rows: u64 =
+            self.layout.passes.iter().map(|&block| pass(&self.layout.blocks[block])).sum();
+        2 * h * h * rows
     }
 
     pub(crate) fn weights(&self, instructions: Instructions) -> Weights<'_> {

@@ -263,6 +263,25 @@ pub(crate) struct BenchArgs {
 /// What can be measured.
 #[derive(Subcommand)]
 pub(crate) enum Bench {
+    /// The network: time of a graph's values on one thread and of a training step, operations a second, and allocations
+    /// (none are allowed). With --against, beside PyTorch.
+    #[command(after_help = "EXAMPLES:
+  solo bench nn
+  solo bench nn pmsp
+  cargo xtask bench-nn        installs PyTorch and compares")]
+    Nn {
+        /// Only the cases whose name holds this.
+        filter: Option<String>,
+        /// A command that times the same cases, like benches/pytorch/bench.py.
+        #[arg(long, num_args = 1.., value_name = "COMMAND")]
+        against: Vec<String>,
+        /// Spare PyTorch the minutes that torch.compile takes.
+        #[arg(long, requires = "against")]
+        no_compile: bool,
+        /// Threads of training steps.
+        #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=8))]
+        threads: u16,
+    },
     /// Rollouts of the tree search on one core: how many a second, allocations (none are allowed), and how their cost
     /// grows with the number of jobs or customers.
     #[command(after_help = "EXAMPLES:

@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod bench_nn;
 mod bench_search;
 mod check;
 mod days;
@@ -39,6 +40,10 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Train(args) => train::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
         Verb::Bench(args) => match args.what {
+            Bench::Nn { filter, against, no_compile, threads } => {
+                let filter = filter.as_deref().unwrap_or_default();
+                bench_nn::nn(filter, &against, !no_compile, threads.into(), out)
+            }
             Bench::Search { filter } => {
                 bench_search::search(filter.as_deref().unwrap_or_default(), out)
             }
