@@ -16,6 +16,27 @@ pub trait Guide<P: Problem>: Policy<P> {
     fn values(&mut self, problem: &P, state: &P::State, menu: &Menu<P::Action>, out: &mut Vec<f64>);
 }
 
+/// A rule that leads a search: good in rollouts, and helped by a planner at the root. Copies are for rollouts: they go
+/// on from the plan that the original has.
+pub trait Scout<P: Problem>: Policy<P> + Clone + Default + Sync + 'static {
+    /// Who plans at the root, from one decision of a day to the next.
+    type Planner: Default + Send + 'static;
+
+    /// Plans the open work of `state` within the budget, and takes the plan over.
+    fn prepare(
+        &mut self,
+        planner: &mut Self::Planner,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<(), Failure>;
+
+    /// Appends the actions worth trying in `state`, the most promising first, waiting among them. They may be illegal
+    /// or come twice.
+    fn shortlist(&mut self, problem: &P, state: &P::State, out: &mut Vec<P::Action>);
+}
+
 /// What an agent answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision<A> {
@@ -96,6 +117,17 @@ pub trait Agent<P: Problem>: Send {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure>;
+
+    /// Thinks ahead after `action` was ordered in `state`, while nothing is due. What is found helps the next decision.
+    fn ponder(
+        &mut self,
+        _problem: &P,
+        _state: &P::State,
+        _action: P::Action,
+        _meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) {
+    }
 }
 
 /// A rule as an agent: answers at once, whatever the budget.

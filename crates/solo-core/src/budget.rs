@@ -15,6 +15,19 @@ pub enum Budget {
     Wall(Duration),
 }
 
+impl Budget {
+    /// So many times as much.
+    pub fn times(self, factor: f64) -> Self {
+        match self {
+            Budget::Rollouts(count) => Budget::Rollouts((count as f64 * factor) as u64),
+            Budget::Wall(time) => {
+                let seconds = time.as_secs_f64() * factor;
+                Budget::Wall(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+            }
+        }
+    }
+}
+
 impl FromStr for Budget {
     type Err = String;
 

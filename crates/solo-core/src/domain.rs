@@ -4,7 +4,8 @@
 use crate::file::{Object, Reader};
 use crate::spec::{Args, Param};
 use crate::{
-    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Guide, Meter, Problem, Rng, Seed, Timed,
+    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Guide, Meter, Problem, Rng, Scout, Seed,
+    Timed,
 };
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -72,6 +73,9 @@ pub trait Domain: 'static {
     type Problem: Audit + Encode + Exchange;
     /// One day: what is public from the start, and what arrives when.
     type Scenario: Clone + Debug + PartialEq + Send + Sync;
+
+    /// The rule that leads searches on common futures.
+    type Scout: Scout<Self::Problem>;
 
     /// The problem's name in files and presets.
     const NAME: &'static str;

@@ -24,7 +24,9 @@ pub mod svg;
 pub mod tape;
 pub mod world;
 
-pub use agent::{Agent, Candidate, Decision, Evidence, Failure, Guide, Policy, Reflex, Uniform};
+pub use agent::{
+    Agent, Candidate, Decision, Evidence, Failure, Guide, Policy, Reflex, Scout, Uniform,
+};
 pub use audit::{Audit, Violation};
 pub use budget::{Budget, Clock, Meter, SystemClock};
 pub use domain::{AgentEntry, Domain, GuideVisitor, Preset};

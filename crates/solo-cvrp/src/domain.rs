@@ -56,6 +56,7 @@ fn planned<S: Solver<Routing> + 'static>(solver: S, when: &str) -> Box<Replan<Ro
 impl Domain for Cvrp {
     type Problem = Routing;
     type Scenario = Scenario;
+    type Scout = crate::keep::Keep;
 
     const NAME: &'static str = "cvrp";
     const SHOWN: &'static [&'static str] =

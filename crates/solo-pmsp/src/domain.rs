@@ -20,6 +20,7 @@ pub struct Pmsp;
 impl Domain for Pmsp {
     type Problem = Scheduling;
     type Scenario = Scenario;
+    type Scout = crate::insertion::Insertion;
 
     const NAME: &'static str = "pmsp";
     const SHOWN: &'static [&'static str] = &["ruin", "wspt", "fifo", "uniform"];

@@ -2,8 +2,9 @@
 
 use crate::dynamics::Scheduling;
 use crate::plan::Plan;
+use crate::ruin::Ruin;
 use crate::state::{Action, Pending, State};
-use solo_core::{Cost, Menu, Policy, Rng, Time};
+use solo_core::{Cost, Failure, Meter, Offline, Policy, Rng, Scout, Solver, Time};
 
 /// A planned job.
 #[derive(Clone, Copy, Debug)]
@@ -15,11 +16,11 @@ struct Stop {
     weight: f64,
 }
 
-/// Keeps a line of jobs for each machine. An arriving job goes where it costs least; a free machine starts the first
-/// job of its line, and one without a line waits, as its plan says.
+/// Keeps a line of jobs for each machine. When jobs arrive the lines are made anew, each job where it costs least. A
+/// free machine starts the first job of its line, and one without a line waits, as its plan says.
 ///
-/// The plan follows whatever state it is shown: jobs that were started leave it, new ones are inserted, and after a
-/// jump to another day or another dream it is made anew. Allocates nothing when warm.
+/// The plan follows whatever state it is shown: jobs that were started leave it, and after a jump to another day or
+/// another dream it is made anew. Allocates nothing when warm.
 #[derive(Debug, Default)]
 pub struct Insertion {
     lines: Vec<Vec<Stop>>,
@@ -42,8 +43,7 @@ impl Clone for Insertion {
     /// Reuses the lines; a copy is for one rollout.
     fn clone_from(&mut self, from: &Self) {
         let Insertion { lines, planned, known, now, order: _ } = from;
-        self.lines.resize_with(lines.len().max(self.lines.len()), Vec::new);
-        self.lines.truncate(lines.len());
+        self.lines.resize_with(lines.len(), Vec::new);
         for (to, from) in self.lines.iter_mut().zip(lines) {
             to.clone_from(from);
         }
@@ -109,26 +109,37 @@ impl Insertion {
             }
         }
         if self.known < state.arrived {
-            let fresh = state.pending.partition_point(|job| job.id < self.known);
             self.known = state.arrived;
-            self.count_all(problem, state);
-            self.insert_all(problem, state, fresh);
+            self.plan_anew(problem, state);
         }
     }
 
-    /// Inserts the pending jobs from position `first` on, the most pressing first.
-    fn insert_all(&mut self, problem: &Scheduling, state: &State, first: usize) {
+    /// Inserts all pending jobs, the heaviest first, then moves each to where it costs least now.
+    fn plan_anew(&mut self, problem: &Scheduling, state: &State) {
+        self.lines.iter_mut().for_each(Vec::clear);
+        self.planned = 0;
         let mut order = std::mem::take(&mut self.order);
-        order.clear();
-        order.extend_from_slice(&state.pending[first..]);
-        order.sort_unstable_by(|a, b| {
-            let pressing = (a.processing * b.weight).total_cmp(&(b.processing * a.weight));
-            pressing.then(a.id.cmp(&b.id))
-        });
+        order.clone_from(&state.pending);
+        order.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
         for &job in &order {
             self.insert(problem, state, job);
         }
+        for &job in &state.pending {
+            self.take_out(problem, state, job.id);
+            self.insert(problem, state, job);
+        }
         self.order = order;
+    }
+
+    fn take_out(&mut self, problem: &Scheduling, state: &State, job: u32) {
+        for machine in 0..self.lines.len() {
+            if let Some(at) = self.lines[machine].iter().position(|stop| stop.job.id == job) {
+                self.lines[machine].remove(at);
+                self.planned -= 1;
+                self.count(problem, state, machine);
+                return;
+            }
+        }
     }
 
     /// Somebody else has decided: jobs may have started out of turn.
@@ -212,42 +223,54 @@ impl Policy<Scheduling> for Insertion {
     }
 }
 
-/// The actions worth a closer look: waiting; what the plan has first on each free machine; of every class the job with
-/// the smallest (setup + processing) / weight, on the free machine that suits it; then the next best pairs.
-pub fn shortlist(
-    problem: &Scheduling,
-    state: &State,
-    _menu: &Menu<Action>,
-    guide: &mut Insertion,
-    out: &mut Vec<Action>,
-) {
-    out.push(Action::Wait);
-    guide.follow(problem, state);
-    for (machine, _) in state.free() {
-        if let Some(stop) = guide.lines[machine as usize].first() {
-            out.push(Action::Assign { job: stop.job.id, machine });
-        }
+impl Scout<Scheduling> for Insertion {
+    type Planner = Ruin;
+
+    /// Plans by ruin and recreate, each plan starting from the last.
+    fn prepare(
+        &mut self,
+        planner: &mut Ruin,
+        problem: &Scheduling,
+        state: &State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<(), Failure> {
+        let plan = planner.solve(problem, &problem.snapshot(state), meter, rng)?;
+        self.adopt(problem, state, &plan);
+        Ok(())
     }
-    // Machines are alike: one free machine of each last class is enough.
-    let mut pairs: Vec<(f64, u32, Action)> = Vec::new();
-    let mut seen: Vec<Option<u32>> = Vec::new();
-    for (index, machine) in state.free() {
-        if seen.contains(&machine.class) {
-            continue;
+
+    /// Waiting; what the plan has first on each free machine; of every class the job with the smallest
+    /// (setup + processing) / weight, on the free machine that suits it; then the next best pairs.
+    fn shortlist(&mut self, problem: &Scheduling, state: &State, out: &mut Vec<Action>) {
+        out.push(Action::Wait);
+        self.follow(problem, state);
+        for (machine, _) in state.free() {
+            if let Some(stop) = self.lines[machine as usize].first() {
+                out.push(Action::Assign { job: stop.job.id, machine });
+            }
         }
-        seen.push(machine.class);
-        for job in &state.pending {
-            let ratio = problem.duration(job, index, machine.class) / job.weight.max(1e-9);
-            pairs.push((ratio, job.class, Action::Assign { job: job.id, machine: index }));
+        // Machines are alike: one free machine of each last class is enough.
+        let mut pairs: Vec<(f64, u32, Action)> = Vec::new();
+        let mut seen: Vec<Option<u32>> = Vec::new();
+        for (index, machine) in state.free() {
+            if seen.contains(&machine.class) {
+                continue;
+            }
+            seen.push(machine.class);
+            for job in &state.pending {
+                let ratio = problem.duration(job, index, machine.class) / job.weight.max(1e-9);
+                pairs.push((ratio, job.class, Action::Assign { job: job.id, machine: index }));
+            }
         }
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut classes: Vec<u32> = Vec::new();
+        for &(_, class, action) in &pairs {
+            if !classes.contains(&class) {
+                classes.push(class);
+                out.push(action);
+            }
+        }
+        out.extend(pairs.iter().map(|&(_, _, action)| action));
     }
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut classes: Vec<u32> = Vec::new();
-    for &(_, class, action) in &pairs {
-        if !classes.contains(&class) {
-            classes.push(class);
-            out.push(action);
-        }
-    }
-    out.extend(pairs.iter().map(|&(_, _, action)| action));
 }

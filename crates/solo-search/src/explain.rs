@@ -170,7 +170,8 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
     let tied = match &candidates[..] {
         [best, second, ..] if second.visits > 0 => {
             let found = menu.slot(second.action).and_then(|slot| place[slot]);
-            let error = second.error.unwrap_or_else(|| unpaired(own(found), chosen));
+            // Means from earlier decisions, of which no returns are kept: only an equal mean is a tie.
+            let error = second.error.or_else(|| unpaired(own(found), chosen)).unwrap_or(0.0);
             second.mean - best.mean <= 2.0 * error
         }
         _ => false,
@@ -184,11 +185,8 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
     Evidence { how, candidates, tied }
 }
 
-/// The standard error of the difference of the means of two sets that have nothing in common.
-fn unpaired(a: &[Cost], b: &[Cost]) -> f64 {
+/// The standard error of the difference of the means of two sets that have nothing in common; `None` without two of each.
+fn unpaired(a: &[Cost], b: &[Cost]) -> Option<f64> {
     let error = |totals: &[Cost]| Moments::of(totals.iter().copied()).error();
-    match (error(a), error(b)) {
-        (Some(a), Some(b)) => a.hypot(b),
-        _ => f64::INFINITY,
-    }
+    Some(error(a)?.hypot(error(b)?))
 }

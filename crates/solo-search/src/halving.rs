@@ -53,12 +53,13 @@ fn share(futures: usize, first: usize, count: usize) -> usize {
 }
 
 /// Plays the candidates of `root` on common futures, at most `most` of them, within the budget. Candidate 0, the
-/// default, stays in to the end.
+/// default, stays in to the end. Goes on from what is `known` of the same root, whose costs the workers still hold.
 pub(crate) fn halve<P, G>(
     root: &Root<'_, P, G>,
     workers: &mut [Worker<P, G>],
     most: usize,
     meter: &Meter<'_>,
+    mut known: Compared,
 ) -> Compared
 where
     P: Problem,
@@ -66,14 +67,13 @@ where
 {
     let width = root.candidates.len();
     let count = workers.len();
-    let mut known = Compared {
-        visits: vec![0; width],
-        means: vec![Cost::NAN; width],
-        alive: (0..width).collect(),
-    };
-    workers.iter_mut().for_each(Worker::reset);
-    let rounds = width.next_power_of_two().trailing_zeros().max(1) as usize;
-    let (mut futures, mut used) = (0, 0);
+    let mut futures = known.visits[0];
+    if futures == 0 {
+        workers.iter_mut().for_each(Worker::reset);
+    }
+    let rounds = known.alive.len().next_power_of_two().trailing_zeros().max(1) as usize;
+    let before: u64 = workers.iter().map(|worker| worker.rollouts).sum();
+    let mut used = 0;
     for round in 0..rounds {
         let left = rounds - round;
         let (part, end) = match meter.budget() {
@@ -96,7 +96,7 @@ where
         for (first, worker) in workers.iter_mut().enumerate() {
             worker.done = share(reached, first, count);
         }
-        let rollouts: u64 = workers.iter().map(|worker| worker.rollouts).sum();
+        let rollouts = workers.iter().map(|worker| worker.rollouts).sum::<u64>() - before;
         (used..rollouts).for_each(|_| meter.spend());
         used = rollouts;
         if reached > futures {
@@ -111,6 +111,15 @@ where
 }
 
 impl Compared {
+    /// Nothing is known of so many candidates.
+    pub(crate) fn new(candidates: usize) -> Self {
+        Self {
+            visits: vec![0; candidates],
+            means: vec![Cost::NAN; candidates],
+            alive: (0..candidates).collect(),
+        }
+    }
+
     /// Takes in what the survivors cost on the first `futures`.
     fn count<P: Problem, G: Policy<P> + Clone>(&mut self, costs: &Costs<'_, P, G>, futures: usize) {
         let Self { visits, means, alive } = self;

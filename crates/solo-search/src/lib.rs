@@ -2,6 +2,7 @@
 //!
 //! Everything here is generic over the problem and the guide, and never names either.
 
+mod closed;
 mod common;
 mod dreams;
 mod explain;
@@ -10,6 +11,7 @@ pub mod lookahead;
 mod trajectory;
 pub mod tree;
 pub mod uct;
+mod verdict;
 
 pub use dreams::Futures;
 pub use lookahead::Lookahead;

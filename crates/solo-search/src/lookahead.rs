@@ -7,9 +7,10 @@
 use crate::common::{Cut, Root, Worker};
 use crate::halving::{Compared, Costs, halve};
 use crate::trajectory::Trajectory;
+use crate::verdict::{FEWEST_FUTURES, decision, how, unplayed, verdict};
 use solo_core::{
-    Agent, Budget, Candidate, Decision, Evidence, Failure, Guide, Menu, Meter, Policy, Problem,
-    Rng, Seed, Stream, Time,
+    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Policy, Problem, Rng, Scout, Seed,
+    StateKey, Status, Stream, Time,
 };
 
 /// What can be set.
@@ -32,17 +33,22 @@ pub struct Params {
     pub threads: usize,
 }
 
+impl Params {
+    /// What was best on generated scenarios of both problems.
+    pub const DEFAULT: Self = Self {
+        k: 12,
+        margin: 2.0,
+        arrivals: 10,
+        lookahead: Time::INFINITY,
+        futures: usize::MAX,
+        share: 0.2,
+        threads: 1,
+    };
+}
+
 impl Default for Params {
     fn default() -> Self {
-        Self {
-            k: 8,
-            margin: 1.0,
-            arrivals: usize::MAX,
-            lookahead: Time::INFINITY,
-            futures: usize::MAX,
-            share: 0.2,
-            threads: 1,
-        }
+        Self::DEFAULT
     }
 }
 
@@ -84,30 +90,31 @@ pub fn by_value<P: Problem, G: Guide<P>>() -> Shortlist<P, G> {
 pub struct Lookahead<P: Problem, G> {
     /// What can be set.
     pub params: Params,
-    guide: G,
+    pub(crate) guide: G,
     prepare: Option<Prepare<P, G>>,
     shortlist: Option<Shortlist<P, G>>,
     workers: Vec<Worker<P, G>>,
-    best: Option<Trajectory<P>>,
-    copy: Option<G>,
-    menu: Menu<P::Action>,
+    pub(crate) best: Option<Trajectory<P>>,
+    pub(crate) copy: Option<G>,
+    /// The actions of the state that is thought about.
+    pub(crate) menu: Menu<P::Action>,
     listed: Vec<P::Action>,
-    candidates: Vec<P::Action>,
+    /// What is compared, the default first.
+    pub(crate) candidates: Vec<P::Action>,
+    /// Whether the budget was too small for all candidates.
+    fewer: bool,
+    /// Whether the day was closed when it began; `None` before the first decision.
+    pub(crate) began_closed: Option<bool>,
+    /// What was found while pondering, and about which state.
+    pondered: Option<Pondered>,
 }
 
-/// How an answer was reached.
-mod how {
-    pub(super) const ONLY: &str = "the only legal action";
-    pub(super) const SINGLE: &str = "the rule's choice: nothing else was worth trying";
-    pub(super) const ALONE: &str = "the rule's choice: no time for a rollout";
-    pub(super) const SEARCHED: &str = "searched on common futures";
-    pub(super) const FEWER: &str =
-        "searched on common futures, with fewer candidates: no time for all";
-    pub(super) const BEST: &str = "the best trajectory found: nothing more can come";
+/// A search of a state that may come.
+struct Pondered {
+    key: StateKey,
+    seed: Seed,
+    known: Compared,
 }
-
-/// With fewer futures than this a standard error says nothing, and the default stands.
-const FEWEST_FUTURES: usize = 4;
 
 impl<P, G> Lookahead<P, G>
 where
@@ -127,7 +134,25 @@ where
             menu: Menu::default(),
             listed: Vec::new(),
             candidates: Vec::new(),
+            fewer: false,
+            began_closed: None,
+            pondered: None,
         }
+    }
+
+    /// A search led by a scout, its planner and its shortlist.
+    pub fn scouting(params: Params) -> Self
+    where
+        G: Scout<P>,
+    {
+        let mut planner = G::Planner::default();
+        Self::new(G::default(), params)
+            .with_planner(Box::new(move |problem, state, meter, rng, guide: &mut G| {
+                guide.prepare(&mut planner, problem, state, meter, rng)
+            }))
+            .with_shortlist(Box::new(|problem, state, _menu, guide: &mut G, out| {
+                guide.shortlist(problem, state, out);
+            }))
     }
 
     /// Lets somebody plan at the root first.
@@ -143,7 +168,7 @@ where
     }
 
     /// Lets the planner think, then asks the rule: the default action.
-    fn plan(
+    pub(crate) fn plan(
         &mut self,
         problem: &P,
         state: &P::State,
@@ -163,7 +188,7 @@ where
     }
 
     /// Makes the list of candidates, the default first; `most` at most.
-    fn list(&mut self, problem: &P, state: &P::State, default: P::Action, most: usize) {
+    pub(crate) fn list(&mut self, problem: &P, state: &P::State, default: P::Action, most: usize) {
         self.listed.clear();
         match &mut self.shortlist {
             Some(list) => list(problem, state, &self.menu, &mut self.guide, &mut self.listed),
@@ -185,8 +210,38 @@ where
         }
     }
 
-    /// Compares the candidates on common futures.
-    fn search(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>, seed: Seed) -> Compared {
+    /// Plans, and compares the candidates on common futures. `Err` holds the answer where there is nothing to compare.
+    fn compare(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        seed: Seed,
+    ) -> Result<Result<Compared, &'static str>, Failure> {
+        let default = self.plan(problem, state, self.params.share, meter, seed)?;
+        let wanted = self.params.k.max(1);
+        let most = match meter.budget() {
+            Budget::Rollouts(limit) => wanted.min(limit as usize / FEWEST_FUTURES),
+            Budget::Wall(_) => wanted,
+        };
+        self.list(problem, state, default, most.max(1));
+        self.fewer = most < wanted && self.candidates.len() == most;
+        if self.candidates.len() < 2 {
+            return Ok(Err(if most < wanted { how::ALONE } else { how::SINGLE }));
+        }
+        let fresh = Compared::new(self.candidates.len());
+        Ok(Ok(self.search(problem, state, meter, seed, fresh)))
+    }
+
+    /// Compares the candidates on common futures, going on from what is known.
+    fn search(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        seed: Seed,
+        known: Compared,
+    ) -> Compared {
         let threads = self.params.threads.max(1);
         while self.workers.len() < threads {
             self.workers.push(Worker::new(problem, &self.guide));
@@ -200,120 +255,38 @@ where
             seed,
             cut: Cut { arrivals: arrivals.max(1), lookahead },
         };
-        halve(&root, &mut self.workers[..threads], self.params.futures.max(1), meter)
+        halve(&root, &mut self.workers[..threads], self.params.futures.max(1), meter, known)
     }
 
     /// Turns what is known into a decision.
-    fn judge(&self, known: &Compared, how: &'static str, rollouts: u64) -> Decision<P::Action> {
-        let costs = Costs {
-            workers: &self.workers[..self.params.threads.max(1)],
-            candidates: self.candidates.len(),
+    fn judge(&self, known: &Compared, rollouts: u64) -> Decision<P::Action> {
+        let workers = &self.workers[..self.params.threads.max(1)];
+        let costs = Costs { workers, candidates: self.candidates.len() };
+        let (candidates, tied) = verdict(known, &costs, &self.candidates, self.params.margin);
+        let how = match known.visits[0] {
+            0 => how::ALONE,
+            _ if self.fewer => how::FEWER,
+            _ => how::SEARCHED,
         };
-        let futures = known.visits[0];
-        let best = known.alive[0];
-        let (gain, error) =
-            if futures > 0 { costs.difference(0, best, futures) } else { (0.0, f64::INFINITY) };
-        let leave = best != 0 && futures >= FEWEST_FUTURES && gain > self.params.margin * error;
-        let chosen = if leave { best } else { 0 };
-        let how = if futures == 0 { how::ALONE } else { how };
-        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
-        order.sort_by(|&a, &b| {
-            let rank = |c: usize| (c != chosen, usize::MAX - known.visits[c]);
-            rank(a).cmp(&rank(b)).then(known.means[a].total_cmp(&known.means[b]))
-        });
-        let paired =
-            |c: usize| (known.visits[c] > 1).then(|| costs.difference(c, chosen, known.visits[c]));
-        let tied = order
-            .get(1)
-            .and_then(|&second| paired(second))
-            .is_none_or(|(gap, error)| gap.abs() <= self.params.margin * error);
-        let candidate = |c: usize| Candidate {
-            action: self.candidates[c],
-            visits: known.visits[c] as u64,
-            mean: known.means[c],
-            error: if c == chosen { None } else { paired(c).map(|(_, error)| error) },
-            value: None,
-            masked: None,
-        };
-        let evidence =
-            Evidence { how, candidates: order.iter().map(|&c| candidate(c)).collect(), tied };
-        Decision { action: self.candidates[chosen], rollouts, evidence: Some(Box::new(evidence)) }
-    }
-
-    /// Nothing more can come: plans with half of the time, tries every candidate once, then strays from the best.
-    fn close(
-        &mut self,
-        problem: &P,
-        state: &P::State,
-        meter: &Meter<'_>,
-        seed: Seed,
-    ) -> Result<Decision<P::Action>, Failure> {
-        let default = self.plan(problem, state, CLOSED_SHARE, meter, seed)?;
-        self.list(problem, state, default, self.params.k.max(1));
-        let best = self.best.get_or_insert_with(|| Trajectory::new(problem));
-        best.expect(problem.key(state));
-        let guide = self.copy.get_or_insert_with(|| self.guide.clone());
-        let mut costs = vec![f64::NAN; self.candidates.len()];
-        let mut dice = seed.stream(Stream::Agent, 0);
-        // Inside a rollout only the clock and the stop count: a budget in rollouts ends between them.
-        let within = meter.part(match meter.budget() {
-            Budget::Rollouts(_) => Budget::Rollouts(u64::MAX),
-            Budget::Wall(limit) => Budget::Wall(limit.saturating_sub(meter.elapsed())),
-        });
-        let mut tried = 0;
-        while !meter.exhausted() {
-            guide.clone_from(&self.guide);
-            let cost = match self.candidates.get(tried) {
-                Some(&first) => {
-                    let first = (tried > 0).then_some(first);
-                    best.try_first(problem, state, first, guide, &mut dice, &within)
-                }
-                None if best.next().is_some() => {
-                    best.stray(problem, state, guide, &mut dice, &within)
-                }
-                None => None,
-            };
-            let Some(cost) = cost else { break };
-            if let Some(known) = costs.get_mut(tried) {
-                *known = cost;
-            }
-            tried += 1;
-            meter.spend();
-        }
-        let action = best.next().unwrap_or(default);
-        let how = if best.next().is_some() { how::BEST } else { how::ALONE };
-        let candidate = |(&action, &cost): (&P::Action, &f64)| Candidate {
-            action,
-            visits: u64::from(!cost.is_nan()),
-            mean: cost,
-            error: None,
-            value: None,
-            masked: None,
-        };
-        let mut candidates: Vec<_> = self.candidates.iter().zip(&costs).map(candidate).collect();
-        match candidates.iter_mut().find(|candidate| candidate.action == action) {
-            Some(chosen) if best.next().is_some() => chosen.mean = best.cost(),
-            Some(_) => {}
-            None => candidates.push(candidate((&action, &best.cost()))),
-        }
-        candidates.sort_by(|a, b| {
-            (a.action != action).cmp(&(b.action != action)).then(a.mean.total_cmp(&b.mean))
-        });
-        let tied = candidates.get(1).is_some_and(|second| second.mean <= candidates[0].mean);
-        best.advance(problem, state);
-        let evidence = Evidence { how, candidates, tied };
-        Ok(Decision { action, rollouts: meter.spent(), evidence: Some(Box::new(evidence)) })
+        decision(&self.menu, candidates, how, tied, rollouts)
     }
 }
 
-/// The part of the time for the planner where nothing more can come.
-const CLOSED_SHARE: f64 = 0.5;
-
-fn simple<A: Copy>(action: A, how: &'static str) -> Decision<A> {
-    let candidate =
-        Candidate { action, visits: 0, mean: f64::NAN, error: None, value: None, masked: None };
-    let evidence = Evidence { how, candidates: vec![candidate], tied: false };
-    Decision { action, rollouts: 0, evidence: Some(Box::new(evidence)) }
+/// The next decision after `action` if nothing arrives before it; `None` if only an arrival leads on.
+fn undisturbed<P: Problem>(problem: &P, state: &P::State, action: P::Action) -> Option<P::State> {
+    let mut next = state.clone();
+    problem.apply(&mut next, action);
+    loop {
+        let Status::Running { until } = problem.status(&next) else { break };
+        match problem.closing_time(&next).filter(|&closing| closing <= until) {
+            Some(closing) => {
+                problem.advance(&mut next, closing);
+                problem.close(&mut next);
+            }
+            None => _ = problem.advance(&mut next, until),
+        }
+    }
+    (problem.status(&next) == Status::Decide).then_some(next)
 }
 
 impl<P, G> Agent<P> for Lookahead<P, G>
@@ -330,33 +303,55 @@ where
     ) -> Result<Decision<P::Action>, Failure> {
         // One draw a decision, whatever happens: the dice do not depend on the budget.
         let seed = Seed(rng.bits());
+        let closed = problem.closing_time(state).is_none();
+        self.began_closed.get_or_insert(closed);
         problem.menu(state, &mut self.menu);
         if let [slot] = *self.menu.legal() {
             let action = self.menu.actions()[slot as usize];
             if let Some(best) = self.best.as_mut().filter(|best| best.next() == Some(action)) {
                 best.advance(problem, state);
             }
-            return Ok(simple(action, how::ONLY));
+            return Ok(decision(&self.menu, vec![unplayed(action)], how::ONLY, false, 0));
         }
-        if problem.closing_time(state).is_none() {
+        if closed {
             return self.close(problem, state, meter, seed);
         }
-        let default = self.plan(problem, state, self.params.share, meter, seed)?;
-        let wanted = self.params.k.max(1);
-        let most = match meter.budget() {
-            Budget::Rollouts(limit) => wanted.min(limit as usize / FEWEST_FUTURES),
-            Budget::Wall(_) => wanted,
+        let key = problem.key(state);
+        let found = match self.pondered.take().filter(|pondered| pondered.key == key) {
+            // The candidates and the costs are still those that were pondered.
+            Some(Pondered { seed, known, .. }) => {
+                Ok(self.search(problem, state, meter, seed, known))
+            }
+            None => self.compare(problem, state, meter, seed)?,
         };
-        self.list(problem, state, default, most.max(2).min(wanted));
-        if most < 2 && wanted > 1 {
-            return Ok(simple(default, how::ALONE));
+        Ok(match found {
+            Ok(known) => self.judge(&known, meter.spent()),
+            Err(how) => decision(&self.menu, vec![unplayed(self.candidates[0])], how, false, 0),
+        })
+    }
+
+    fn ponder(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        action: P::Action,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) {
+        let seed = Seed(rng.bits());
+        let Some(next) = undisturbed(problem, state, action) else { return };
+        problem.menu(&next, &mut self.menu);
+        if self.menu.legal().len() < 2 {
+            return;
         }
-        if self.candidates.len() < 2 {
-            return Ok(simple(default, how::SINGLE));
+        // Nobody waits for an answer: what fails here fails again, and is told, when it is asked for.
+        if problem.closing_time(&next).is_none() {
+            let mut best = self.best.take().unwrap_or_else(|| Trajectory::new(problem));
+            best.expect(problem.key(&next));
+            let _ = self.improve(problem, &next, &mut best, meter, seed);
+            self.best = Some(best);
+        } else if let Ok(Ok(known)) = self.compare(problem, &next, meter, seed) {
+            self.pondered = Some(Pondered { key: problem.key(&next), seed, known });
         }
-        let fewer = most < wanted && self.candidates.len() == most;
-        let known = self.search(problem, state, meter, seed);
-        let how = if fewer { how::FEWER } else { how::SEARCHED };
-        Ok(self.judge(&known, how, meter.spent()))
     }
 }

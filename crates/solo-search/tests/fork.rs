@@ -7,57 +7,76 @@ use solo_core::{
 };
 use solo_cvrp::Cvrp;
 use solo_pmsp::{Pmsp, Wspt};
-use solo_search::{Settings, Uct};
+use solo_search::lookahead::Params;
+use solo_search::{Lookahead, Settings, Uct};
 
-/// Forks a day with every guide.
+/// Forks a day with every search.
 struct Forks<'f, D: Domain> {
     problem: &'f D::Problem,
     arrivals: &'f [Timed<<D::Problem as Problem>::Arrival>],
     name: String,
+    /// Which decisions are forked.
+    at: &'f dyn Fn(usize) -> bool,
     tried: usize,
+}
+
+impl<D: Domain> Forks<'_, D> {
+    fn fork(&mut self, agent: &str, make: &mut dyn FnMut() -> Box<dyn Agent<D::Problem>>) {
+        let budget = Budget::Rollouts(16);
+        let result = fork(self.problem, self.arrivals, &mut |_| make(), budget, Seed(5), self.at);
+        assert_eq!(result, Ok(()), "{agent} on {}", self.name);
+        self.tried += 1;
+    }
 }
 
 impl<D: Domain> GuideVisitor<D::Problem> for Forks<'_, D> {
     fn visit<G: Guide<D::Problem> + Default + 'static>(&mut self, guide: &'static str) {
         for settings in [Settings::DEFAULT, Settings { lookahead: 5.0, ..Settings::DEFAULT }] {
-            let result = fork(
-                self.problem,
-                self.arrivals,
-                &mut |_| Box::new(Uct::new(G::default(), settings)),
-                Budget::Rollouts(25),
-                Seed(5),
-                &|k| k % 11 == 3,
-            );
-            assert_eq!(result, Ok(()), "mcts+{guide} on {}", self.name);
-            self.tried += 1;
+            let mut make = || Box::new(Uct::new(G::default(), settings)) as Box<_>;
+            self.fork(&format!("mcts+{guide}"), &mut make);
         }
     }
 }
 
-fn fork_all<D: Domain>(presets: &[&str]) {
+fn fork_all<D: Domain>(presets: &[&str], days: u64, at: &dyn Fn(usize) -> bool) {
     for preset in presets {
-        for index in 0..2 {
+        for index in 0..days {
             let scenario = D::generate(preset, Seed(1200), index).unwrap();
             let mut forks = Forks::<D> {
                 problem: &D::problem(&scenario, Some(preset)).unwrap(),
                 arrivals: &D::arrivals(&scenario),
                 name: D::name(&scenario).to_string(),
+                at,
                 tried: 0,
             };
+            forks.fork("lookahead", &mut || {
+                Box::new(Lookahead::<D::Problem, D::Scout>::scouting(Params::DEFAULT))
+            });
             D::guides(&mut forks);
-            assert!(forks.tried >= 6);
+            assert!(forks.tried >= 7);
         }
     }
 }
 
 #[test]
 fn scheduling_forks() {
-    fork_all::<Pmsp>(&["pmsp-online-3", "pmsp-online-10"]);
+    fork_all::<Pmsp>(&["pmsp-online-3", "pmsp-online-10"], 2, &|k| k % 11 == 3);
 }
 
 #[test]
 fn routing_forks() {
-    fork_all::<Cvrp>(&["cvrp-online-20", "cvrp-dispatch-50"]);
+    fork_all::<Cvrp>(&["cvrp-online-20", "cvrp-dispatch-50"], 2, &|k| k % 11 == 3);
+}
+
+/// Fifty days, every decision: half an hour on one core.
+#[test]
+fn every_decision_forks() {
+    if std::env::var_os("SOLO_SLOW").is_none() {
+        eprintln!("skipped: SOLO_SLOW is not set");
+        return;
+    }
+    fork_all::<Pmsp>(&["pmsp-online-3", "pmsp-online-10"], 10, &|_| true);
+    fork_all::<Cvrp>(&["cvrp-online-20", "cvrp-dispatch-20", "cvrp-dispatch-50"], 10, &|_| true);
 }
 
 /// Plays candidates against what will really happen.

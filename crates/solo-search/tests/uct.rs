@@ -275,8 +275,8 @@ fn overshoot<D: Domain, G: Guide<D::Problem> + Default>(scenario: &D::Scenario) 
         })
         .collect();
     over.sort();
-    // a busy machine may take a core away at any moment, hence the median, and much room
-    assert!(over[10] < Duration::from_millis(5), "{over:?}");
+    // a busy machine may take a core away at any moment: `solo bench search` measures a quiet one
+    assert!(over[10] < Duration::from_millis(50), "{over:?}");
 }
 
 #[test]

@@ -117,6 +117,9 @@ pub(crate) struct SimulateArgs {
     /// What an agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r.
     #[arg(long, default_value = "10ms")]
     pub(crate) budget: Budget,
+    /// Let agents think on until the next decision is due: so much, like 2ms or 50r, for each unit of the day's time.
+    #[arg(long, value_name = "BUDGET", conflicts_with = "record")]
+    pub(crate) ponder: Option<Budget>,
     /// The preset whose arrivals agents expect [default: the one in the scenario's name, if any].
     #[arg(long, value_name = "PRESET")]
     pub(crate) law: Option<String>,

@@ -100,6 +100,8 @@ pub(crate) struct Days<'d> {
     pub(crate) agents: &'d [String],
     /// For each decision.
     pub(crate) budget: Budget,
+    /// For each unit of a day's time between decisions, if agents think then.
+    pub(crate) ponder: Option<Budget>,
     /// What everything random follows from.
     pub(crate) seed: Seed,
     /// The law that agents expect, if not the scenario's own.
@@ -153,6 +155,7 @@ impl Days<'_> {
                     &Settings {
                         law: self.law.or(scenario.own_law()),
                         budget: self.budget,
+                        ponder: self.ponder,
                         seed: self.seed,
                         index: episode,
                         keep: keep(episode, agent),

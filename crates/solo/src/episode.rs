@@ -19,6 +19,8 @@ pub struct Settings<'s> {
     pub law: Option<&'s str>,
     /// For each decision.
     pub budget: Budget,
+    /// For each unit of the day's time between decisions; `None` if nobody thinks then.
+    pub ponder: Option<Budget>,
     /// Where the agent's dice come from.
     pub seed: Seed,
     /// Which of the seed's dice.
@@ -202,7 +204,13 @@ fn decide<D: Domain>(
         if settings.explain {
             explained.push(explanation(problem.now(world.state()), &decision));
         }
+        let before = settings.ponder.map(|_| world.state().clone());
         world.act(decision.action)?;
+        if let (Some(rate), Some(before)) = (settings.ponder, before) {
+            let free = problem.now(world.state()) - problem.now(&before);
+            let meter = Meter::start(rate.times(free), settings.clock, settings.stop);
+            mind.ponder(problem, &before, decision.action, &meter, dice);
+        }
         rollouts += decision.rollouts;
         seconds += took;
         slowest = slowest.max(took);

@@ -2,6 +2,7 @@
 
 use solo_core::spec::{Args, Kind, Param};
 use solo_core::{Agent, AgentEntry, Domain, Guide, GuideVisitor, Problem};
+use solo_search::lookahead::{self, Lookahead};
 use solo_search::{Futures, Settings, Uct};
 
 /// The names that Algorithm 1 takes with each guide.
@@ -45,7 +46,69 @@ const PARAMS: &[Param] = &[
 pub fn agents<D: Domain>() -> Vec<AgentEntry<D::Problem>> {
     let mut all = Entries(Vec::new());
     D::guides(&mut all);
+    all.0.push(AgentEntry {
+        name: LOOKAHEAD,
+        about: "candidates compared on common futures, from a plan by ruin and recreate",
+        params: LOOKAHEAD_PARAMS,
+        make: lookahead::<D>,
+    });
     all.0
+}
+
+const LOOKAHEAD: &str = "lookahead";
+
+const LOOK: lookahead::Params = lookahead::Params::DEFAULT;
+
+const LOOKAHEAD_PARAMS: &[Param] = &[
+    Param {
+        name: "k",
+        about: "at most so many candidates, the default included",
+        kind: Kind::Whole { low: 1, high: u32::MAX, default: LOOK.k as u32 },
+    },
+    Param {
+        name: "margin",
+        about: "the default is left only for a paired gain of more standard errors than this",
+        kind: Kind::Number { low: 0.0, high: f64::MAX, default: LOOK.margin },
+    },
+    Param {
+        name: "arrivals",
+        about: "futures are cut after so many arrivals",
+        kind: Kind::Whole { low: 1, high: u32::MAX, default: LOOK.arrivals as u32 },
+    },
+    Param {
+        name: "lookahead",
+        about: "futures are cut after so much time; inf for never",
+        kind: Kind::Number { low: 0.0, high: f64::INFINITY, default: LOOK.lookahead },
+    },
+    Param {
+        name: "futures",
+        about: "at most so many futures are played at a decision; 0 for as many as the budget allows",
+        kind: Kind::Whole { low: 0, high: u32::MAX, default: 0 },
+    },
+    Param {
+        name: "share",
+        about: "the part of the time for planning at the root",
+        kind: Kind::Number { low: 0.0, high: 1.0, default: LOOK.share },
+    },
+    Param {
+        name: "threads",
+        about: "so many threads play",
+        kind: Kind::Whole { low: 1, high: 64, default: LOOK.threads as u32 },
+    },
+];
+
+fn lookahead<D: Domain>(args: &Args) -> Box<dyn Agent<D::Problem>> {
+    let whole = |name: &str| args.number(name) as usize;
+    let params = lookahead::Params {
+        k: whole("k"),
+        margin: args.number("margin"),
+        arrivals: whole("arrivals"),
+        lookahead: args.number("lookahead"),
+        futures: if whole("futures") == 0 { usize::MAX } else { whole("futures") },
+        share: args.number("share"),
+        threads: whole("threads"),
+    };
+    Box::new(Lookahead::<D::Problem, D::Scout>::scouting(params))
 }
 
 struct Entries<P: Problem>(Vec<AgentEntry<P>>);
@@ -89,7 +152,9 @@ mod tests {
         fn check<D: Domain>() {
             let mut names = Names(Vec::new());
             D::guides(&mut names);
-            let wanted: Vec<String> = names.0.iter().map(|guide| format!("mcts+{guide}")).collect();
+            let mut wanted: Vec<String> =
+                names.0.iter().map(|guide| format!("mcts+{guide}")).collect();
+            wanted.push(LOOKAHEAD.to_string());
             let found: Vec<&str> = agents::<D>().iter().map(|agent| agent.name).collect();
             assert_eq!(found, wanted);
             assert!(names.0.contains(&D::GUIDE), "{} is a guide", D::GUIDE);

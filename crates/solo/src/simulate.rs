@@ -27,6 +27,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         episodes: source.episodes(args.episodes),
         agents: &agents,
         budget: args.budget,
+        ponder: args.ponder,
         seed: Seed(args.seed),
         law: args.law.as_deref(),
         threads: args.threads.number(),

@@ -23,6 +23,7 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
         episodes: source.episodes(None),
         agents: &[agent],
         budget: args.budget,
+        ponder: None,
         seed: Seed(args.seed),
         law: None,
         threads: args.threads.number(),

@@ -31,8 +31,9 @@ pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
         Some(folder) => PathBuf::from(folder),
         None => Path::new("runs").join(&recipe.name),
     };
-    fs::create_dir_all(&folder)
-        .map_err(|e| Error::Failed(format!("{}: cannot make this folder: {e}", folder.display())))?;
+    fs::create_dir_all(&folder).map_err(|e| {
+        Error::Failed(format!("{}: cannot make this folder: {e}", folder.display()))
+    })?;
     let threads = args.threads.number();
     let stop = interrupt();
     let marks = marks(domain, &recipe.validation, &folder, threads, stop)?;
@@ -157,6 +158,7 @@ fn mean_cost(
             clock: &clock,
             stop,
             finish: false,
+            ponder: None,
             progress: &progress,
         };
         let outcome = scenario.live(name, &settings);
@@ -235,11 +237,8 @@ impl Watch for Screen<'_> {
         let (from, began) = self.from;
         let seconds = self.clock.elapsed().as_secs_f64() - began;
         let rate = (point.step - from) as f64 / seconds.max(1e-9);
-        let line = format!(
-            "{:>11} decisions, {:>6}/s  {text}",
-            count(point.step as f64),
-            count(rate)
-        );
+        let line =
+            format!("{:>11} decisions, {:>6}/s  {text}", count(point.step as f64), count(rate));
         self.bar.set_message(text);
         let out = &mut *self.out;
         // Whoever closes the output does not stop the learning.

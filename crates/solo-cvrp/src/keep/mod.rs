@@ -4,8 +4,6 @@
 mod insert;
 mod root;
 
-pub use root::{planner, shortlist};
-
 use crate::dynamics::{Routing, position};
 use crate::plan::Plan;
 use crate::state::{Action, Open, State, Vehicle};
