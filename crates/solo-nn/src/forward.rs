@@ -5,7 +5,7 @@ use crate::dispatch::Instructions;
 use crate::layout::{Block, Dense, Layout, Mlp, Triple};
 use crate::norm::Norm;
 use crate::product::{End, Product, Start};
-use crate::rows::{AddRows, Dots, Way, room, zeros};
+use crate::rows::{AddRows, Dots, SumSpans, Way, room, zeros};
 use std::ops::Range;
 
 /// A network's parameters with what is needed to compute with them.
@@ -242,22 +242,36 @@ impl Weights<'_> {
         for (node, &scale) in state.node.chunks_exact_mut(2 * h).zip(&batch.node_scale) {
             times(&mut node[h..], scale);
         }
-        for global in state.global.chunks_exact_mut(3 * h).take(batch.graphs()) {
-            global[h..].fill(0.0);
-        }
-        self.add(&batch.edge_graph, edge, h, &mut state.global, h, 3 * h, Way::Scatter);
-        for (global, scale) in state.global.chunks_exact_mut(3 * h).zip(&batch.graph_scale) {
-            times(&mut global[h..2 * h], scale[0]);
-        }
+        self.sums(&batch.edge_start, batch, 0, edge, h, &mut state.global[h..]);
     }
 
     /// The sum of nodes in each graph.
     fn gather_nodes(&self, batch: &Batch, node: &[f32], state: &mut State) {
         let h = self.hidden;
-        self.add(&batch.node_graph, node, 2 * h, &mut state.global, 2 * h, 3 * h, Way::Scatter);
-        for (global, scale) in state.global.chunks_exact_mut(3 * h).zip(&batch.graph_scale) {
-            times(&mut global[2 * h..], scale[1]);
-        }
+        self.sums(&batch.node_start, batch, 1, node, 2 * h, &mut state.global[2 * h..]);
+    }
+
+    /// Sums of rows in each graph; `which` says whose.
+    fn sums(
+        &self,
+        start: &[usize],
+        batch: &Batch,
+        which: usize,
+        from: &[f32],
+        from_stride: usize,
+        to: &mut [f32],
+    ) {
+        let (width, to_stride, scale) = (self.hidden, 3 * self.hidden, &batch.graph_scale);
+        self.instructions.run(SumSpans {
+            width,
+            start,
+            scale,
+            which,
+            to,
+            to_stride,
+            from,
+            from_stride,
+        });
     }
 
     /// Adds rows, in `to` from column `column` on.

@@ -27,16 +27,23 @@ impl Norm<'_> {
         width: usize,
     ) {
         let share = 1.0 / width as f32;
-        for row in rows {
+        // All statistics first: their long chains of dependent operations overlap from row to row.
+        for row in rows.clone() {
             let x = &x[row * stride..][..width];
             let mean = sum(x, |x| x) * share;
             let variance = sum(x, |x| (x - mean) * (x - mean)) * share;
-            let inverse = 1.0 / (variance + EPSILON).sqrt();
-            self.stats[row] = [mean, inverse];
+            self.stats[row] = [mean, variance];
+        }
+        for [_, spread] in &mut self.stats[rows.clone()] {
+            *spread = 1.0 / (*spread + EPSILON).sqrt();
+        }
+        let (gain, shift) = (&self.gain[..width], &self.shift[..width]);
+        for row in rows {
+            let x = &x[row * stride..][..width];
+            let [mean, inverse] = self.stats[row];
             let out = &mut self.out[row * self.out_stride..][..width];
-            let parameters = self.gain[..width].iter().zip(&self.shift[..width]);
-            for ((out, &x), (&gain, &shift)) in out.iter_mut().zip(x).zip(parameters) {
-                *out = mul_add::<S>((x - mean) * inverse, gain, shift);
+            for k in 0..width {
+                out[k] = mul_add::<S>((x[k] - mean) * inverse, gain[k], shift[k]);
             }
         }
     }
@@ -92,13 +99,13 @@ impl Task for NormBack<'_> {
     }
 }
 
-/// The sum of `f` over a slice whose length is a multiple of eight, in eight parts.
+/// The sum of `f` over a slice whose length is a multiple of sixteen.
 #[inline(always)]
 fn sum(x: &[f32], f: impl Fn(f32) -> f32) -> f32 {
     let mut total = [0.0f32; 8];
-    for x in x.chunks_exact(8) {
+    for x in x.as_chunks::<16>().0 {
         for j in 0..8 {
-            total[j] += f(x[j]);
+            total[j] += f(x[j]) + f(x[j + 8]);
         }
     }
     fold(total)

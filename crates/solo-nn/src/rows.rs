@@ -94,6 +94,41 @@ impl Task for DotsBack<'_> {
     }
 }
 
+/// `to[i] = scale[i] times the sum of the rows from start[i] to start[i + 1]`: the sums of graphs, whose rows lie together.
+pub(crate) struct SumSpans<'a> {
+    pub(crate) width: usize,
+    pub(crate) start: &'a [usize],
+    pub(crate) scale: &'a [[f32; 2]],
+    /// Which of the two scales.
+    pub(crate) which: usize,
+    pub(crate) to: &'a mut [f32],
+    pub(crate) to_stride: usize,
+    pub(crate) from: &'a [f32],
+    pub(crate) from_stride: usize,
+}
+
+impl Task for SumSpans<'_> {
+    #[inline(always)]
+    fn run<S: Set>(self) {
+        let Self { width, start, scale, which, to, to_stride, from, from_stride } = self;
+        for (i, (span, scale)) in start.windows(2).zip(scale).enumerate() {
+            for column in (0..width).step_by(16) {
+                let mut total = [0.0f32; 16]; // in registers
+                for row in span[0]..span[1] {
+                    let from = &from[row * from_stride + column..][..16];
+                    for j in 0..16 {
+                        total[j] += from[j];
+                    }
+                }
+                let to = &mut to[i * to_stride + column..][..16];
+                for j in 0..16 {
+                    to[j] = total[j] * scale[which];
+                }
+            }
+        }
+    }
+}
+
 /// `total += the sum of all rows`.
 pub(crate) struct SumRows<'a> {
     pub(crate) rows: usize,
