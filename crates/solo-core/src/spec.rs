@@ -37,6 +37,11 @@ pub enum Kind {
     },
     /// One of some words; the first is the default.
     Choice(&'static [&'static str]),
+    /// Anything, as the name of a file.
+    Text {
+        /// When not given.
+        default: &'static str,
+    },
 }
 
 impl fmt::Display for Kind {
@@ -55,6 +60,7 @@ impl fmt::Display for Kind {
                 write!(f, "whole number from {low} to {high}, default {default}")
             }
             Kind::Choice(words) => write!(f, "{}, default {}", words.join(" or "), words[0]),
+            Kind::Text { default } => write!(f, "text, default {default}"),
         }
     }
 }
@@ -139,6 +145,7 @@ impl Spec {
                 Some(word) => Value::Word(word),
                 None => return Err(wrong(text)),
             },
+            (Kind::Text { default }, given) => Value::Text(given.unwrap_or(default).to_string()),
         };
         Ok((param.name, value))
     }
@@ -158,18 +165,19 @@ pub struct Args {
     values: Vec<(&'static str, Value)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Value {
     Number(f64),
     Word(&'static str),
+    Text(String),
 }
 
 impl Args {
     /// The number of this name, which the agent's entry declares.
     pub fn number(&self, name: &str) -> f64 {
         match self.get(name) {
-            Value::Number(number) => number,
-            Value::Word(_) => panic!("parameter '{name}' is a choice"),
+            Value::Number(number) => *number,
+            _ => panic!("parameter '{name}' is no number"),
         }
     }
 
@@ -177,13 +185,21 @@ impl Args {
     pub fn word(&self, name: &str) -> &'static str {
         match self.get(name) {
             Value::Word(word) => word,
-            Value::Number(_) => panic!("parameter '{name}' is a number"),
+            _ => panic!("parameter '{name}' is no choice"),
         }
     }
 
-    fn get(&self, name: &str) -> Value {
+    /// The text of this name, which the agent's entry declares.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Value::Text(text) => text,
+            _ => panic!("parameter '{name}' is no text"),
+        }
+    }
+
+    fn get(&self, name: &str) -> &Value {
         let found = self.values.iter().find(|(key, _)| *key == name);
-        found.unwrap_or_else(|| panic!("parameter '{name}' is not declared")).1
+        &found.unwrap_or_else(|| panic!("parameter '{name}' is not declared")).1
     }
 }
 
@@ -210,6 +226,7 @@ mod tests {
         },
         Param { name: "replan", about: "when", kind: Kind::Choice(&["depot", "always"]) },
         Param { name: "k", about: "how many", kind: Kind::Whole { low: 1, high: 9, default: 3 } },
+        Param { name: "model", about: "which file", kind: Kind::Text { default: "auto" } },
     ];
 
     #[test]
@@ -218,6 +235,8 @@ mod tests {
         assert_eq!((args.number("theta"), args.word("replan")), (1.5, "depot"));
         let args = Spec::parse("hold( replan = always )").unwrap().resolve(PARAMS).unwrap();
         assert_eq!((args.number("theta"), args.word("replan")), (1.0, "always"));
+        let args = Spec::parse("hold(model=a/b-c.d)").unwrap().resolve(PARAMS).unwrap();
+        assert_eq!(args.text("model"), "a/b-c.d");
     }
 
     #[test]

@@ -83,6 +83,7 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         to.numbers(&[self.tally.loss, self.tally.surprise, self.tally.value]);
         to.floats(self.net.params());
         to.floats(self.target.params());
+        to.floats(&self.average);
         let (steps, mean, square) = self.adam.state();
         to.whole(steps);
         to.floats(mean);
@@ -119,6 +120,7 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
             let params = from.floats().filter(|params| params.len() == size)?;
             net.params_mut().copy_from_slice(&params);
         }
+        self.average = from.floats().filter(|average| average.len() == size)?;
         let steps = from.whole()?;
         let mean = from.floats().filter(|mean| mean.len() == size)?;
         let square = from.floats().filter(|square| square.len() == size)?;

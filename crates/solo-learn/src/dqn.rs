@@ -38,6 +38,8 @@ pub struct Learner<D: Domain, R> {
     pub(crate) days: Days<D>,
     pub(crate) net: Qnet,
     pub(crate) target: Qnet,
+    /// The running mean of the weights.
+    pub(crate) average: Vec<f32>,
     pub(crate) adam: Adam,
     pub(crate) lanes: Vec<Lane<Rules<D>, R>>,
     pub(crate) replay: Replay<Rules<D>>,
@@ -98,6 +100,7 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
             seed,
             days,
             target: net.clone(),
+            average: net.params().to_vec(),
             adam: Adam::new(net.params().len()),
             trainer: Trainer::new(&net, threads),
             values: Values::new(threads),
@@ -121,9 +124,11 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         })
     }
 
-    /// The network as it is now.
-    pub fn net(&self) -> &Qnet {
-        &self.net
+    /// The network that is judged: the running mean of the weights so far.
+    pub fn net(&self) -> Qnet {
+        let mut net = self.net.clone();
+        net.params_mut().copy_from_slice(&self.average);
+        net
     }
 
     /// Decisions so far.
@@ -244,6 +249,10 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         clip_by_norm(&mut self.grad, hyper.clip as f32);
         let rate = self.learning_rate() as f32;
         self.adam.step(rate, self.net.params_mut(), &self.grad);
+        let stays = self.memory();
+        for (mean, weight) in self.average.iter_mut().zip(self.net.params()) {
+            *mean = weight + stays * (*mean - weight);
+        }
         let mut surprise = 0.0;
         for (place, error) in self.places.iter().zip(&self.errors) {
             let error = f64::from(error.abs());
@@ -257,6 +266,12 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         self.tally.loss += f64::from(loss);
         self.tally.surprise += surprise / size;
         self.tally.value += values.sum::<f64>() / size;
+    }
+
+    /// How much of the running mean stays: at first less, so that it does not begin with the random weights.
+    fn memory(&self) -> f32 {
+        let steps = self.updates as f64;
+        self.hyper.average.min(steps / (steps + 10.0)) as f32
     }
 
     /// Fills `targets`: rewards, and the value of what comes after them by the target network.

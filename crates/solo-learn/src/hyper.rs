@@ -97,6 +97,9 @@ hyper! {
     /// The part of all decisions over which the baseline's rule decides in place of the network, ever less often: a warm
     /// start by imitation. Faithful: 0.
     rule_fraction: f64,
+    /// The network that is judged and kept is a running mean of the weights: so much of it stays at each of their steps. 0
+    /// for the weights as they are. Faithful: 0.
+    average: f64,
 }
 
 /// How features are gathered.
@@ -133,6 +136,7 @@ impl Hyper {
             ("exploration_final", self.exploration_final),
             ("learning_rate_final", self.learning_rate_final),
             ("rule_fraction", self.rule_fraction),
+            ("average", self.average),
         ];
         if let Some((name, _)) = shares.iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
             return Some(format!("{name} must be from 0 to 1"));

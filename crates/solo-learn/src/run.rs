@@ -230,7 +230,7 @@ impl<'j, D: Domain, R: Policy<Rules<D>> + Default> Run<'j, D, R> {
         let point = Point {
             step,
             updates: self.learner.updates(),
-            cost: mean_cost(&self.validation, days, self.job.threads, net),
+            cost: mean_cost(&self.validation, days, self.job.threads, &net),
             loss: tally.loss / steps,
             surprise: tally.surprise / steps,
             value: tally.value / steps,
@@ -298,7 +298,7 @@ impl<'j, D: Domain, R: Policy<Rules<D>> + Default> Run<'j, D, R> {
         self.read(&mut Reader(contents)).ok_or_else(|| wrong(CheckpointError::Damaged))?;
         // The best may have been found after the last whole checkpoint.
         if let Some((point, params)) = &self.best {
-            let mut net: Qnet = self.learner.net().clone();
+            let mut net: Qnet = self.learner.net();
             net.params_mut().copy_from_slice(params);
             self.write(BEST, &net.to_safetensors(&self.card(point)))?;
         }
@@ -321,14 +321,14 @@ impl<'j, D: Domain, R: Policy<Rules<D>> + Default> Run<'j, D, R> {
     }
 }
 
-fn save_point(point: &Point, to: &mut Writer) {
+pub(crate) fn save_point(point: &Point, to: &mut Writer) {
     let Point { step, updates, cost, loss, surprise, value, exploration, learning_rate, seconds } =
         *point;
     to.wholes(&[step, updates]);
     to.numbers(&[cost, loss, surprise, value, exploration, learning_rate, seconds]);
 }
 
-fn load_point(from: &mut Reader<'_>) -> Option<Point> {
+pub(crate) fn load_point(from: &mut Reader<'_>) -> Option<Point> {
     Some(Point {
         step: from.whole()?,
         updates: from.whole()?,

@@ -36,6 +36,7 @@ fn hyper() -> Hyper {
         baseline: "scout".to_string(),
         reward_floor: 0.0,
         rule_fraction: 0.5,
+        average: 0.99,
     }
 }
 

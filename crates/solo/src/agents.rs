@@ -1,7 +1,7 @@
-//! Every agent of a problem: its own, the searches, other people's solvers run by replanning, and the clairvoyant.
+//! Every agent of a problem: its own, the searches, those with networks, other people's solvers run by replanning, and the clairvoyant.
 
 use crate::any::AgentInfo;
-use crate::searches;
+use crate::{networks, searches};
 use solo_core::spec::{Kind, Param, Spec, SpecError};
 use solo_core::{Agent, AgentEntry, Budget, Domain, Replan, When};
 use solo_rivals::{External, Pool, Rival};
@@ -56,7 +56,7 @@ pub fn infos<D: Domain>() -> Vec<AgentInfo> {
         about: "the day planned with all arrivals known: a bound by a heuristic, not an agent; its budget is for the whole day",
         params: &[],
     };
-    own.chain(rivals).chain([hindsight]).collect()
+    own.chain(networks::infos()).chain(rivals).chain([hindsight]).collect()
 }
 
 /// An agent as typed, parted from a budget of its own: `ruin(replan=depot)@25ms`.
@@ -70,8 +70,8 @@ pub fn split(text: &str) -> Result<(&str, Option<Budget>), SpecError> {
     }
 }
 
-/// Makes the agent as it was typed; children of rivals come from `pool`.
-pub fn make<D: Domain>(text: &str, pool: &Pool) -> Result<Mind<D>, SpecError> {
+/// Makes the agent as it was typed, for days of the law `law`; children of rivals come from `pool`.
+pub fn make<D: Domain>(text: &str, law: Option<&str>, pool: &Pool) -> Result<Mind<D>, SpecError> {
     let spec = Spec::parse(text)?;
     if spec.name == HINDSIGHT {
         spec.resolve(&[])?;
@@ -81,6 +81,9 @@ pub fn make<D: Domain>(text: &str, pool: &Pool) -> Result<Mind<D>, SpecError> {
         let when = When::from_word(spec.resolve(REPLAN)?.word("replan"));
         let solver = External::<D::Problem>::new(rival, pool.clone());
         return Ok(Mind::Agent(Box::new(Replan::new(solver, when))));
+    }
+    if let Some(agent) = networks::make::<D>(&spec, law) {
+        return agent.map(Mind::Agent);
     }
     let entry = entries::<D>().find(|entry| entry.name == spec.name);
     let entry = entry.ok_or_else(|| SpecError(format!("{} has no agent '{text}'", D::NAME)))?;

@@ -141,7 +141,7 @@ pub fn live<D: Domain>(
     let problem = D::problem(scenario, settings.law).ok_or_else(unknown)?;
     let mut dice = settings.seed.stream(Stream::Agent, settings.index);
     let arrivals = D::arrivals(scenario);
-    let lived = match agents::make::<D>(agent, settings.pool)? {
+    let lived = match agents::make::<D>(agent, settings.law, settings.pool)? {
         Mind::Agent(mut mind) => {
             decide::<D>(&problem, &arrivals, mind.as_mut(), settings, &mut dice)?
         }

@@ -8,6 +8,8 @@ pub mod any;
 pub mod episode;
 pub mod files;
 pub mod lines;
+pub mod models;
+pub mod networks;
 pub mod parallel;
 pub mod record;
 pub mod registry;

@@ -93,6 +93,7 @@ fn param(param: &Param) -> Value {
             object["choices"] = json!(words);
             object["default"] = json!(words.first());
         }
+        Kind::Text { default } => object["default"] = json!(default),
     }
     object
 }

@@ -2,6 +2,7 @@
 
 mod errors;
 mod stop;
+mod train;
 mod verbs;
 
 use std::fs;
