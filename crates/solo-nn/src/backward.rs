@@ -169,7 +169,7 @@ impl Back<'_> {
         let (nodes, edges, graphs) = (batch.nodes(), batch.edges(), batch.graphs());
 
         // The global: its own slopes, those of the edges' sum and those of the nodes' sum.
-        let slope = self.network(&block.global, &trace.global, graphs, &mut after.global);
+        let slope = self.network(&block.global, &trace.global, graphs, &after.global);
         let first = &block.global.layers[0];
         self.layer(first, 0, &state.global, 3 * h, 3 * h, &slope, graphs);
         self.bias(first, &slope, graphs);
@@ -189,7 +189,7 @@ impl Back<'_> {
         self.keep(slope);
 
         // The nodes: their own slopes, those of their edges' sum and those of the global.
-        let slope = self.network(&block.node, &trace.node, nodes, &mut after.node);
+        let slope = self.network(&block.node, &trace.node, nodes, &after.node);
         let first = &block.node.layers[0];
         self.layer(first, 0, &state.node, 2 * h, 2 * h, &slope, nodes);
         let mut rows = std::mem::take(&mut self.scratch.rows);
@@ -208,7 +208,7 @@ impl Back<'_> {
         self.keep(slope);
 
         // The edges: their own slopes, those of their ends and those of the global.
-        let slope = self.network(&block.edge, &trace.edge, edges, &mut after.edge);
+        let slope = self.network(&block.edge, &trace.edge, edges, &after.edge);
         let first = &block.edge.layers[0];
         self.layer(first, 0, &state.edge, h, h, &slope, edges);
         let edge = room(&mut before.edge, edges * h);
@@ -258,16 +258,13 @@ impl Back<'_> {
 
     /// Back through a network up to the slopes of its first layer's sums, which the caller hands back with `keep`.
     /// The first layer's own gradients are left to the caller.
-    fn network(
-        &mut self,
-        mlp: &Mlp,
-        outputs: &Outputs,
-        rows: usize,
-        slope: &mut Vec<f32>,
-    ) -> Vec<f32> {
+    fn network(&mut self, mlp: &Mlp, outputs: &Outputs, rows: usize, slope: &[f32]) -> Vec<f32> {
         let h = self.weights.hidden;
         let [mut now, mut before] = std::mem::take(&mut self.scratch.layers);
-        std::mem::swap(&mut now, slope);
+        // They change places, so both have room for anything from the start.
+        let most = self.batch.edges().max(self.batch.nodes()).max(rows) * h;
+        room(&mut now, most);
+        room(&mut before, most);
         let (gain_gradient, shift_gradient) = {
             let both = &mut self.gradient[mlp.gain.start..mlp.shift.end];
             both.split_at_mut(h)
@@ -279,7 +276,8 @@ impl Back<'_> {
             x: &outputs.layers[last],
             stats: &outputs.stats,
             gain: self.weights.get(&mlp.gain),
-            slope: &mut now,
+            slope,
+            out: &mut now,
             gain_gradient,
             shift_gradient,
         });

@@ -8,6 +8,8 @@ mod adam;
 mod backward;
 mod batch;
 mod checkpoint;
+#[cfg(test)]
+mod checks;
 mod config;
 mod dispatch;
 mod forward;

@@ -57,8 +57,10 @@ pub(crate) struct NormBack<'a> {
     pub(crate) x: &'a [f32],
     pub(crate) stats: &'a [[f32; 2]],
     pub(crate) gain: &'a [f32],
-    /// The slopes of the results in, those of `z` out.
-    pub(crate) slope: &'a mut [f32],
+    /// The slopes of the results.
+    pub(crate) slope: &'a [f32],
+    /// The slopes of `z`.
+    pub(crate) out: &'a mut [f32],
     pub(crate) gain_gradient: &'a mut [f32],
     pub(crate) shift_gradient: &'a mut [f32],
 }
@@ -66,13 +68,14 @@ pub(crate) struct NormBack<'a> {
 impl Task for NormBack<'_> {
     #[inline(always)]
     fn run<S: Set>(self) {
-        let Self { rows, width, x, stats, gain, slope, gain_gradient, shift_gradient } = self;
+        let Self { rows, width, x, stats, gain, slope, out, gain_gradient, shift_gradient } = self;
         let share = 1.0 / width as f32;
         let (gain, gain_gradient) = (&gain[..width], &mut gain_gradient[..width]);
         let shift_gradient = &mut shift_gradient[..width];
         for row in 0..rows {
             let x = &x[row * width..][..width];
-            let slope = &mut slope[row * width..][..width];
+            let slope = &slope[row * width..][..width];
+            let out = &mut out[row * width..][..width];
             let [mean, inverse] = stats[row];
             // With n = (x - mean) inverse and g the slope times the gain, the slope of x is
             // inverse (g - mean(g) - n mean(g n)).
@@ -93,7 +96,7 @@ impl Task for NormBack<'_> {
                 let normed = (x[k] - mean) * inverse;
                 let g = slope[k] * gain[k];
                 let inner = g - mean_g - normed * mean_gn;
-                slope[k] = inverse * inner * if x[k] > 0.0 { 1.0 } else { LEAK };
+                out[k] = inverse * inner * if x[k] > 0.0 { 1.0 } else { LEAK };
             }
         }
     }
