@@ -128,6 +128,26 @@ fn the_gradient_does_not_depend_on_the_threads() {
 }
 
 #[test]
+fn all_sets_with_fused_products_give_the_same_bits() {
+    let graphs = zoo(SHAPE);
+    let net = Qnet::new(Config { hidden: 48, ..small(true, Aggregate::Mean) }, &mut dice(35));
+    let samples: Vec<Sample<'_>> = graphs
+        .iter()
+        .map(|(graph, legal)| Sample { graph, legal, slot: legal[0], target: 1.0, weight: 1.0 })
+        .collect();
+    let gradients: Vec<Vec<u32>> = Instructions::all()[1..]
+        .iter()
+        .map(|&instructions| {
+            let mut trainer = Trainer::new(&net, 1).with_instructions(instructions);
+            let mut grad = vec![0.0; net.params().len()];
+            trainer.gradient(&net, &samples, &mut grad, &mut vec![0.0; samples.len()]);
+            grad.into_iter().map(f32::to_bits).collect()
+        })
+        .collect();
+    assert!(gradients.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
 fn a_few_steps_learn_a_batch_by_heart() {
     let graphs = zoo(SHAPE);
     let mut net = Qnet::new(small(false, Aggregate::Mean), &mut dice(40));
