@@ -5,6 +5,7 @@
 //! [`checkpoint`] keeps everything. [`greedy::Greedy`] decides by a learnt network, alone or inside a search.
 
 pub mod atomic;
+pub mod card;
 pub mod checkpoint;
 pub mod codec;
 pub mod dqn;

@@ -3,10 +3,11 @@
 //! | file | what |
 //! |---|---|
 //! | `checkpoint` | everything needed to go on; replaced as a whole, so there is always one |
-//! | `best.safetensors` | the network with the least validation cost so far |
+//! | `best.safetensors`, `card.md` | the network with the least validation cost so far, and what is to be known of it |
 //! | `curve.csv`, `curve.svg`, `events.out.tfevents.solo` | how it went, for reading, looking and TensorBoard |
 
 use crate::atomic::{self, FileError, failed};
+use crate::card;
 use crate::checkpoint::{self, CheckpointError};
 use crate::codec::{Reader, Writer};
 use crate::dqn::{Learner, Rules};
@@ -241,28 +242,18 @@ impl<'j, D: Domain, R: Policy<Rules<D>> + Default> Run<'j, D, R> {
         self.points.push(point);
         if self.best.as_ref().is_none_or(|(best, _)| point.cost < best.cost) {
             self.best = Some((point, net.params().to_vec()));
-            self.write(BEST, &net.to_safetensors(&self.card(&point)))?;
+            self.keep(&net, &point)?;
         }
         Ok(point)
     }
 
-    /// What a weight file says of itself.
-    fn card(&self, point: &Point) -> Vec<(String, String)> {
-        let Recipe { name, variant, presets, validation, .. } = self.job.recipe;
-        let mut card = vec![
-            ("recipe".to_string(), name.clone()),
-            ("variant".to_string(), variant.word().to_string()),
-            ("presets".to_string(), presets.join(" ")),
-            ("seed".to_string(), self.job.seed.0.to_string()),
-            ("decisions".to_string(), point.step.to_string()),
-            ("updates".to_string(), point.updates.to_string()),
-            ("hours".to_string(), format!("{:.2}", point.seconds / 3600.0)),
-            ("validation".to_string(), format!("{} x {}", validation.days, validation.preset)),
-            ("cost".to_string(), point.cost.to_string()),
-        ];
-        let marks = self.job.marks.costs.iter();
-        card.extend(marks.map(|(name, cost)| (format!("cost {name}"), cost.to_string())));
-        card
+    /// Writes a network with its card.
+    fn keep(&self, net: &Qnet, point: &Point) -> Result<(), FileError> {
+        let Job { recipe, seed, marks, .. } = self.job;
+        let header = card::header(recipe, *seed, marks, point);
+        let file = net.to_safetensors(&header);
+        self.write(BEST, &file)?;
+        self.write("card.md", card::page(recipe, &header, &file).as_bytes())
     }
 
     fn write(&self, name: &str, contents: &[u8]) -> Result<(), FileError> {
@@ -300,7 +291,7 @@ impl<'j, D: Domain, R: Policy<Rules<D>> + Default> Run<'j, D, R> {
         if let Some((point, params)) = &self.best {
             let mut net: Qnet = self.learner.net();
             net.params_mut().copy_from_slice(params);
-            self.write(BEST, &net.to_safetensors(&self.card(point)))?;
+            self.keep(&net, point)?;
         }
         Ok(())
     }
