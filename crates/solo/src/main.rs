@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod bench_deadlines;
 mod bench_nn;
 mod bench_search;
 mod check;
@@ -44,6 +45,7 @@ fn run(out: &mut Out) -> Result<(), Exit> {
                 let filter = filter.as_deref().unwrap_or_default();
                 bench_nn::nn(filter, &against, !no_compile, threads.into(), out)
             }
+            Bench::Deadlines => bench_deadlines::deadlines(out),
             Bench::Search { filter } => {
                 bench_search::search(filter.as_deref().unwrap_or_default(), out)
             }

@@ -21,11 +21,13 @@ use crate::check::plan_cost;
 use crate::dynamics::Routing;
 use crate::plan::{Instance, Plan, Urgent};
 use crate::savings::Savings;
+use crate::sweep::Sweep;
 use objective::{Driven, Objective, Waited};
 use params::{Blinks, Cooling};
 use places::Places;
 use ruin::Strings;
 use solo_core::{Budget, Cost, Failure, Meter, Rng, Solver};
+use std::time::Duration;
 use tour::Tours;
 
 /// The solver. It remembers its last plan and starts the next one from it, so one of it serves one day.
@@ -38,6 +40,9 @@ pub struct Ruin {
 
 /// Where improving plans go while the search runs.
 pub type Sink<'s> = &'s mut dyn FnMut(&Plan, Cost);
+
+/// Setting up takes about so long for each pair of customers.
+const PAIR: Duration = Duration::from_nanos(80);
 
 /// So many iterations pass at least between two plans pushed to the sink.
 const PUSH_EVERY: u64 = 1_000;
@@ -52,8 +57,8 @@ impl Ruin {
     /// never worse than those of `start`, which may lack customers or name some who are no longer open. Better plans
     /// are pushed to `sink` now and then; the last one is only returned.
     ///
-    /// The loop allocates nothing once it is warm. By the wall it ends within a few iterations of the limit, but the
-    /// first plan is always made.
+    /// The loop allocates nothing once it is warm. By the wall it ends within a few iterations of the limit. Setting up
+    /// grows with the square of the customers; without time for it the better of `start` and a sweep is the answer.
     pub fn improve(
         &mut self,
         problem: &Routing,
@@ -68,6 +73,10 @@ impl Ruin {
             let cost = plan_cost(problem, instance, &plan).unwrap_or(0.0);
             return (plan, cost);
         }
+        let pairs = instance.open.len().pow(2) as u32;
+        if matches!(meter.budget(), Budget::Wall(limit) if limit < meter.elapsed() + PAIR * pairs) {
+            return quick(problem, instance, start, meter, rng);
+        }
         let run = Run { params: &self.params, problem, instance, meter };
         let places = Places::new(problem, instance);
         let future = instance.open.iter().any(|customer| customer.arrival > instance.now);
@@ -79,6 +88,21 @@ impl Ruin {
             run.search::<Waited<false>>(&places, start, rng, sink)
         }
     }
+}
+
+/// The better of `start`, if it still fits, and a sweep: n log n.
+fn quick(
+    problem: &Routing,
+    instance: &Instance,
+    start: Option<&Plan>,
+    meter: &Meter<'_>,
+    rng: &mut Rng,
+) -> (Plan, Cost) {
+    let swept = Urgent(Sweep).solve(problem, instance, meter, rng).unwrap_or_default();
+    let plans = [Some(&swept), start].into_iter().flatten();
+    let priced = plans.filter_map(|plan| Some((plan, plan_cost(problem, instance, plan).ok()?)));
+    let best = priced.min_by(|a, b| a.1.total_cmp(&b.1));
+    best.map_or((swept.clone(), Cost::INFINITY), |(plan, cost)| (plan.clone(), cost))
 }
 
 impl Solver<Routing> for Ruin {
