@@ -1,18 +1,24 @@
 //! What every problem and every agent must keep to. Called by each problem's tests, for each preset.
 
+use crate::features::check_options;
 use crate::{
-    Agent, Audit, Budget, Encode, Graph, Menu, Meter, Policy, Problem, Rollouts, Seed, Status,
-    Stream, SystemClock, Tape, Time, Timed, Uniform, World,
+    Agent, Audit, Budget, Encode, Features, Graph, Menu, Meter, Policy, Problem, Rollouts, Seed,
+    Status, Stream, SystemClock, Tape, Time, Timed, Uniform, World,
 };
 use std::sync::atomic::AtomicBool;
 
-/// Plays the day of these arrivals at random and checks every invariant of [`Problem`], [`Encode`] and [`Audit`] at
-/// every decision. Panics with what was broken.
-pub fn check<P: Audit + Encode>(problem: &P, arrivals: &[Timed<P::Arrival>], seed: Seed) {
+/// Plays the day of these arrivals at random and checks every invariant of [`Problem`], [`Encode`], [`Features`] and
+/// [`Audit`] at every decision. Panics with what was broken.
+pub fn check<P: Audit + Encode + Features>(
+    problem: &P,
+    arrivals: &[Timed<P::Arrival>],
+    seed: Seed,
+) {
     let mut rng = seed.stream(Stream::Agent, 0);
     let mut policy = Uniform::<P>::default();
     let mut rollouts = Rollouts::new(problem);
     let mut scratch = problem.initial();
+    let mut sketch = P::Sketch::default();
     let mut world = World::open(problem, arrivals.to_vec());
     let mut sum = world.cost();
     let most = 1_000 * (arrivals.len() + 1);
@@ -20,6 +26,7 @@ pub fn check<P: Audit + Encode>(problem: &P, arrivals: &[Timed<P::Arrival>], see
         let state = world.state();
         assert_eq!(problem.status(state), Status::Decide, "a world rests only at decisions");
         check_menu(problem, state);
+        check_options(problem, state, &mut sketch);
         check_future(problem, state, seed);
 
         scratch.clone_from(state);

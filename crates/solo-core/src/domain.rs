@@ -4,8 +4,8 @@
 use crate::file::{Object, Reader};
 use crate::spec::{Args, Param};
 use crate::{
-    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Guide, Meter, Problem, Rng, Scout, Seed,
-    Timed,
+    Agent, Audit, Cost, Encode, Exchange, Failure, Faults, Features, Guide, Meter, Problem, Rng,
+    Scout, Seed, Timed,
 };
 use serde_json::{Map, Value};
 use std::fmt::Debug;
@@ -70,7 +70,7 @@ pub struct SolutionFormat<S, P: Problem> {
 /// A problem with everything the outside needs of it.
 pub trait Domain: 'static {
     /// The rules.
-    type Problem: Audit + Encode + Exchange;
+    type Problem: Audit + Encode + Exchange + Features;
     /// One day: what is public from the start, and what arrives when.
     type Scenario: Clone + Debug + PartialEq + Send + Sync;
 

@@ -11,6 +11,7 @@ pub mod budget;
 pub mod conformance;
 pub mod dist;
 pub mod domain;
+pub mod features;
 pub mod file;
 pub mod graph;
 pub mod journal;
@@ -30,6 +31,7 @@ pub use agent::{
 pub use audit::{Audit, Violation};
 pub use budget::{Budget, Clock, Meter, SystemClock};
 pub use domain::{AgentEntry, Domain, GuideVisitor, Preset};
+pub use features::{Features, Options};
 pub use file::{Fault, Faults};
 pub use graph::{Encode, Graph, GraphShape};
 pub use journal::{Journal, Timed};

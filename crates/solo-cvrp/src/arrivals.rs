@@ -48,6 +48,12 @@ impl Mixture {
         (at, rng.between(1, i64::from(self.largest_demand)) as u32)
     }
 
+    /// The share of all calls that come after `time`.
+    pub fn share_after(&self, time: Time) -> f64 {
+        let share = |part: &TruncatedNormal| part.from(time).mass() / part.mass();
+        self.times.iter().map(share).sum::<f64>() / self.times.len() as f64
+    }
+
     /// When, given that it is after `now`; `None` for `now` draws from the whole day.
     pub fn times_after(&self, now: Option<Time>) -> TimesAfter {
         let Some(now) = now else {

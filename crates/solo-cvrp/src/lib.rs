@@ -8,6 +8,7 @@ pub mod dynamics;
 pub mod encode;
 pub mod exact;
 pub mod exchange;
+pub mod features;
 pub mod formats;
 pub mod hindsight;
 pub mod hold;

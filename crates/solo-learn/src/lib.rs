@@ -19,6 +19,7 @@ pub mod recipe;
 pub mod replay;
 pub mod run;
 pub mod schedule;
+pub mod teach;
 pub mod tensorboard;
 pub mod validate;
 pub mod values;

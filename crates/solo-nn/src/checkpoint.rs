@@ -83,7 +83,7 @@ impl Qnet {
 }
 
 /// The file with these pairs in its header. The library would take them as a map and write them in any order.
-fn with_metadata(file: &[u8], pairs: &[(String, String)]) -> Vec<u8> {
+pub(crate) fn with_metadata(file: &[u8], pairs: &[(String, String)]) -> Vec<u8> {
     let (length, rest) = file.split_at(8);
     let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
     let (header, data) = rest.split_at(length);
@@ -101,9 +101,9 @@ fn with_metadata(file: &[u8], pairs: &[(String, String)]) -> Vec<u8> {
 }
 
 /// A tensor as safetensors wants to see it.
-struct Floats<'t> {
-    shape: &'t [usize],
-    bytes: Vec<u8>,
+pub(crate) struct Floats<'t> {
+    pub(crate) shape: &'t [usize],
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl View for Floats<'_> {

@@ -19,6 +19,9 @@ mod norm;
 mod product;
 mod qnet;
 mod rows;
+mod scorer;
+mod scorer_file;
+mod scorer_guide;
 mod trainer;
 
 pub use adam::{Adam, clip_by_norm};
@@ -28,4 +31,6 @@ pub use dispatch::Instructions;
 pub use infer::Infer;
 pub use layout::Tensor;
 pub use qnet::Qnet;
+pub use scorer::{Scorer, ScorerShape, Scratch};
+pub use scorer_guide::Scored;
 pub use trainer::{LANES, Loss, Sample, Trainer};

@@ -255,7 +255,7 @@ impl Keep {
     }
 
     /// Whether vehicles at the depot stay there.
-    fn holds(&self, problem: &Routing, state: &State) -> bool {
+    pub(crate) fn holds(&self, problem: &Routing, state: &State) -> bool {
         let patience = self.patience.unwrap_or_else(|| Patience::of(problem));
         let trips = || self.trips[..self.live].iter().flatten();
         let oldest = trips().map(|stop| stop.arrival).fold(f64::MAX, f64::min);
@@ -267,15 +267,30 @@ impl Keep {
 
     /// The first stop of the trip to be started next: the one that drives least for each customer, by which all
     /// together wait least.
-    fn first_trip(&self, problem: &Routing) -> Option<u32> {
-        let trips = self.trips[..self.live].iter().filter(|stops| !stops.is_empty());
-        let ranked = trips.map(|stops| (length(problem, stops) / stops.len() as f64, stops[0].id));
-        ranked.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, first)| first)
+    pub(crate) fn first_trip(&self, problem: &Routing) -> Option<u32> {
+        self.shortest_trip(problem).map(|stops| stops[0].id)
+    }
+
+    /// The trip that drives least for each customer.
+    pub(crate) fn shortest_trip(&self, problem: &Routing) -> Option<&[Open]> {
+        let trips = self.trips().iter().filter(|stops| !stops.is_empty());
+        let ranked = trips.map(|stops| (length(problem, stops) / stops.len() as f64, stops));
+        ranked.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, stops)| stops.as_slice())
+    }
+
+    /// The trips from the depot that are planned.
+    pub(crate) fn trips(&self) -> &[Vec<Open>] {
+        &self.trips[..self.live]
+    }
+
+    /// The stops ahead of a vehicle.
+    pub(crate) fn stops(&self, vehicle: u32) -> &[Open] {
+        self.own.get(vehicle as usize).map_or(&[], Vec::as_slice)
     }
 
     /// Plans the trips from the depot anew, unless nobody has called since they were planned. Who is far goes first:
     /// the far ones make the trips, the near ones fill them.
-    fn rebuild(&mut self, problem: &Routing, state: &State) {
+    pub(crate) fn rebuild(&mut self, problem: &Routing, state: &State) {
         if self.settled {
             return;
         }
@@ -302,7 +317,7 @@ impl Keep {
 }
 
 /// The way from the depot along the stops and home.
-fn length(problem: &Routing, stops: &[Open]) -> f64 {
+pub(crate) fn length(problem: &Routing, stops: &[Open]) -> f64 {
     let (mut here, mut sum) = (problem.depot, 0.0);
     for stop in stops {
         sum += problem.distance(here, stop.place());
@@ -311,9 +326,9 @@ fn length(problem: &Routing, stops: &[Open]) -> f64 {
     sum + problem.distance(here, problem.depot)
 }
 
-impl Policy<Routing> for Keep {
-    fn choose(&mut self, problem: &Routing, state: &State, _rng: &mut Rng) -> Action {
-        self.follow(problem, state);
+impl Keep {
+    /// What the plan does next in the state that it follows.
+    pub(crate) fn next(&mut self, problem: &Routing, state: &State) -> Action {
         let free = (0u32..).zip(&state.vehicles).filter(|(_, vehicle)| !vehicle.driving);
         for (v, vehicle) in free {
             if let Some(stop) = self.own[v as usize].first() {
@@ -331,5 +346,12 @@ impl Policy<Routing> for Keep {
             }
         }
         Action::Wait
+    }
+}
+
+impl Policy<Routing> for Keep {
+    fn choose(&mut self, problem: &Routing, state: &State, _rng: &mut Rng) -> Action {
+        self.follow(problem, state);
+        self.next(problem, state)
     }
 }

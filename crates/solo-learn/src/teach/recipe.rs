@@ -1,0 +1,151 @@
+//! Recipes of guides.
+
+use super::evolve::Evolve;
+use super::fit::Fit;
+use super::labels::Search;
+use crate::recipe::RecipeError;
+use serde::Deserialize;
+
+/// How a guide is taught, and how it is judged.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuideRecipe {
+    /// Its name: the file's, without folder and ending.
+    #[serde(skip)]
+    pub name: String,
+    /// Days of this preset are lived.
+    pub preset: String,
+    /// How it is judged.
+    pub validation: Judge,
+    /// Hidden numbers of the scorer; a multiple of 8.
+    pub hidden: usize,
+    /// Rounds of labelling and fitting. In the first the problem's scout plays, afterwards the guide itself.
+    pub rounds: u64,
+    /// Days that are labelled in a round.
+    pub days: u64,
+    /// Every option is played on so many futures.
+    pub futures: usize,
+    /// Futures are cut after so many arrivals.
+    pub arrivals: usize,
+    /// At most so many options of a state are played.
+    pub options: usize,
+    /// How often a labelled day goes on with an option at random.
+    pub strays: f64,
+    /// Times through the labels by cross-entropy.
+    pub epochs: u64,
+    /// Times through the labels by expected regret, after that.
+    pub regret_epochs: u64,
+    /// States in a step of fitting.
+    pub batch: usize,
+    /// How far Adam steps in fitting.
+    pub rate: f64,
+    /// The temperature of the labels, in units of the mean regret of an option drawn at random.
+    pub tau: f64,
+    /// Steps of evolution.
+    pub steps: u64,
+    /// Ways that are tried in a step of evolution, each there and back.
+    pub pairs: u64,
+    /// Days that each lives.
+    pub evolution_days: u64,
+    /// The standard deviation of the change of a weight.
+    pub sigma: f64,
+    /// How far Adam steps in evolution.
+    pub evolution_rate: f64,
+    /// How much of the average weights stays from step to step.
+    pub average: f64,
+}
+
+/// How a guide is judged along the way: by days that are neither learnt from nor tested on.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judge {
+    /// How many days.
+    pub days: u64,
+    /// After how many steps of evolution each time.
+    pub every: u64,
+    /// The agent to beat.
+    pub rule: String,
+    /// The agent to come close to, with its budget.
+    pub reference: String,
+}
+
+impl GuideRecipe {
+    /// Reads the text of a recipe file.
+    pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
+        let wrong = |what: String| RecipeError { file: file.to_string(), what };
+        let mut recipe: Self =
+            toml::from_str(text).map_err(|e| wrong(e.to_string().trim_end().to_string()))?;
+        if let Some(fault) = recipe.fault() {
+            return Err(wrong(fault));
+        }
+        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+        recipe.name = name.strip_suffix(".toml").unwrap_or(name).to_string();
+        Ok(recipe)
+    }
+
+    fn fault(&self) -> Option<String> {
+        let shape = solo_nn::ScorerShape { global: 0, option: 0, hidden: self.hidden };
+        let positive = [
+            ("sigma", self.sigma),
+            ("rate", self.rate),
+            ("evolution_rate", self.evolution_rate),
+            ("tau", self.tau),
+        ];
+        let shares = [("strays", self.strays), ("average", self.average)];
+        let counts = [
+            ("validation.days", self.validation.days),
+            ("validation.every", self.validation.every),
+            ("rounds", self.rounds),
+            ("days", self.days),
+            ("futures", self.futures as u64),
+            ("arrivals", self.arrivals as u64),
+            ("batch", self.batch as u64),
+            ("pairs", self.pairs),
+            ("evolution_days", self.evolution_days),
+        ];
+        let wrong = positive.into_iter().find(|(_, x)| !(x.is_finite() && *x > 0.0));
+        let outside = shares.into_iter().find(|(_, x)| !(0.0..1.0).contains(x));
+        let none = counts.into_iter().find(|(_, x)| *x == 0);
+        shape
+            .fault()
+            .or(wrong.map(|(name, x)| format!("{name} must be above 0, not {x}")))
+            .or(outside.map(|(name, x)| format!("{name} must be from 0 to below 1, not {x}")))
+            .or(none.map(|(name, _)| format!("{name} must be at least 1")))
+    }
+
+    /// How labels are made.
+    pub fn search(&self) -> Search {
+        let Self { futures, arrivals, options, strays, .. } = *self;
+        Search { futures, arrivals, options, strays }
+    }
+
+    /// How the scorer is fitted to them.
+    pub fn fit(&self) -> Fit {
+        let Self { epochs, regret_epochs, batch, rate, tau, .. } = *self;
+        Fit { epochs, regret_epochs, batch, rate, tau }
+    }
+
+    /// How it evolves.
+    pub fn evolve(&self) -> Evolve {
+        let Self { pairs, evolution_days: days, sigma, evolution_rate: rate, average, .. } = *self;
+        Evolve { pairs, days, sigma, rate, average }
+    }
+
+    /// Labelled days and steps of evolution, all together.
+    pub fn total(&self) -> u64 {
+        self.rounds * self.days + self.steps
+    }
+
+    /// A fingerprint of everything that the learnt weights depend on but the seed.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let Self { preset, validation, hidden, rounds, days, steps, .. } = self;
+        let Judge { days: judged, every, .. } = validation;
+        let text = format!(
+            "guide {preset} {judged} {every} {hidden} {rounds} {days} {steps} {:?} {:?} {:?}",
+            self.search(),
+            self.fit(),
+            self.evolve()
+        );
+        *blake3::hash(text.as_bytes()).as_bytes()
+    }
+}
