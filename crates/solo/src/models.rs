@@ -29,8 +29,24 @@ macro_rules! models {
 }
 
 /// Every model; where nothing is known of a day's law, the first of its problem is used.
-pub static MODELS: [Model; 4] = models![
-    "pmsp-20" "pmsp" ["pmsp-20", "pmsp-80"];
+pub static MODELS: [Model; 6] = models![
+    "pmsp-80" "pmsp" ["pmsp-80"];
+    "pmsp-20" "pmsp" ["pmsp-20"];
+    "pmsp-online-3" "pmsp" ["pmsp-online-3"];
+    "pmsp-online-10" "pmsp" ["pmsp-online-10"];
+    "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];
+    "cvrp-dispatch" "cvrp" [
+        "cvrp-dispatch-20", "cvrp-dispatch-50", "cvrp-dispatch-100",
+        "cvrp-online-20", "cvrp-online-50", "cvrp-online-100",
+    ];
+];
+    "pmsp-20" "pmsp" ["pmsp-20"];
+    "pmsp-online-3" "pmsp" ["pmsp-online-3"];
+    "pmsp-online-10" "pmsp" ["pmsp-online-10"];
+    "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];
+    "cvrp-online-20" "cvrp" ["cvrp-online-20", "cvrp-online-50", "cvrp-online-100"];
+    "cvrp-dispatch" "cvrp" ["cvrp-dispatch-20", "cvrp-dispatch-50", "cvrp-dispatch-100"];
+];
     "pmsp-online-3" "pmsp" ["pmsp-online-3"];
     "pmsp-online-10" "pmsp" ["pmsp-online-10"];
     "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];

@@ -49,7 +49,7 @@ const fn search(k: u32) -> [Param; 6] {
 }
 
 const ALL: [Param; 6] = search(0);
-const PRUNED: [Param; 6] = search(10);
+const PRUNED: [Param; 6] = search(3);
 
 const QNET: AgentInfo = AgentInfo {
     name: "qnet",

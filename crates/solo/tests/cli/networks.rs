@@ -1,0 +1,87 @@
+//! Agents with networks: the models in the box work at once, at other sizes too, and decline what they were not made for.
+
+use crate::Room;
+
+/// The mean cost of an agent over some days.
+fn mean(room: &Room, source: &str, agent: &str, more: &[&str]) -> f64 {
+    let args = [&["simulate", source, "--agent", agent, "--json"], more].concat();
+    let ran = room.run(&args).good();
+    let costs: Vec<f64> = ran.json().iter().map(|day| day["cost"].as_f64().unwrap()).collect();
+    costs.iter().sum::<f64>() / costs.len() as f64
+}
+
+#[test]
+fn every_preset_has_a_model_that_beats_chance() {
+    let room = Room::new();
+    for preset in room.run(&["presets", "--json"]).good().json()[0].as_array().unwrap() {
+        for preset in preset["presets"].as_array().unwrap() {
+            let preset = preset["name"].as_str().unwrap();
+            if preset == "cvrp-fleet-50" {
+                continue; // no model was trained for a fleet
+            }
+            let cost = |agent| mean(&room, preset, agent, &["--episodes", "4"]);
+            let (net, chance) = (cost("qnet"), cost("uniform"));
+            assert!(net < 0.9 * chance, "{preset}: {net} against {chance}");
+        }
+    }
+}
+
+/// Scenarios of a preset with twice the items, or half of them.
+fn resized(room: &Room, preset: &str, items: &str, double: bool) -> String {
+    let text = room.run(&["generate", preset, "--count", "4"]).good();
+    let mut lines = String::new();
+    for mut day in text.json() {
+        let list = day[items].as_array_mut().unwrap();
+        if double {
+            list.extend(list.clone());
+        } else {
+            list.truncate(list.len() / 2);
+        }
+        lines += &format!("{day}\n");
+    }
+    lines
+}
+
+#[test]
+fn a_network_serves_twice_and_half_the_size() {
+    let room = Room::new();
+    for (preset, items) in [("pmsp-20", "jobs"), ("pmsp-80", "jobs"), ("cvrp-20", "customers")] {
+        for double in [false, true] {
+            room.write("days.jsonl", resized(&room, preset, items, double));
+            let cost = |agent: &str| mean(&room, "days.jsonl", agent, &[]);
+            let (net, chance) = (cost(&format!("qnet(model={preset})")), cost("uniform"));
+            assert!(net < 0.9 * chance, "{preset}, double {double}: {net} against {chance}");
+        }
+    }
+}
+
+#[test]
+fn searches_with_a_network_repeat_themselves() {
+    let room = Room::new();
+    for agent in ["solo", "solo+prune"] {
+        let run = || mean(&room, "pmsp-20", agent, &["--budget", "20r"]);
+        assert_eq!(run(), run());
+    }
+}
+
+#[test]
+fn a_model_declines_what_it_was_not_made_for() {
+    let room = Room::new();
+    let scenario = r#"{"name":"three","problem":"pmsp","machines":2,"horizon":0,"setup":[[0,1,2],[1,0,2],[1,2,0]],"jobs":[{"processing":3,"weight":1,"class":2,"arrival":0},{"processing":2,"weight":4,"class":1,"arrival":0}]}"#;
+    room.write("three.jsonl", scenario);
+    for agent in ["qnet", "solo", "qnet(model=cvrp-20)"] {
+        let ran = room.run(&["simulate", "three.jsonl", "--agent", agent]);
+        assert_eq!(ran.code, Some(1), "{}", ran.out);
+        for text in ["declined", "was trained for states with", "solo train"] {
+            assert!(ran.err.contains(text), "{}", ran.err);
+        }
+    }
+    let wrong = |agent: &str, says: &[&str]| {
+        let ran = room.run(&["simulate", "pmsp-20", "--agent", agent]);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(says.iter().all(|text| ran.err.contains(text)), "{}", ran.err);
+    };
+    wrong("qnet(model=nothing)", &["there is no model 'nothing'", "pmsp-20"]);
+    wrong("qnet(model=no.safetensors)", &["no.safetensors"]);
+    wrong("qnet(model=three.jsonl)", &["three.jsonl"]);
+}
