@@ -37,19 +37,8 @@ pub static MODELS: [Model; 6] = models![
     "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];
     "cvrp-dispatch" "cvrp" [
         "cvrp-dispatch-20", "cvrp-dispatch-50", "cvrp-dispatch-100",
-        "cvrp-online-20", "cvrp-online-50", "cvrp-online-100",
+        "cvrp-online-20", "cvrp-online-50", "cvrp-online-100"
     ];
-];
-    "pmsp-20" "pmsp" ["pmsp-20"];
-    "pmsp-online-3" "pmsp" ["pmsp-online-3"];
-    "pmsp-online-10" "pmsp" ["pmsp-online-10"];
-    "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];
-    "cvrp-online-20" "cvrp" ["cvrp-online-20", "cvrp-online-50", "cvrp-online-100"];
-    "cvrp-dispatch" "cvrp" ["cvrp-dispatch-20", "cvrp-dispatch-50", "cvrp-dispatch-100"];
-];
-    "pmsp-online-3" "pmsp" ["pmsp-online-3"];
-    "pmsp-online-10" "pmsp" ["pmsp-online-10"];
-    "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];
 ];
 
 /// The word for the model that fits the day.
