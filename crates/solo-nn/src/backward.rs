@@ -286,7 +286,7 @@ impl Back<'_> {
             let results = &outputs.layers[i - 1];
             self.layer(layer, 0, results, h, h, &now, rows);
             self.bias(layer, &now, rows);
-            self.weights.instructions.run(Product {
+            Product {
                 rows,
                 x: &now,
                 x_stride: h,
@@ -298,7 +298,8 @@ impl Back<'_> {
                 y: room(&mut before, rows * h),
                 y_stride: h,
                 end: End::Slope(results),
-            });
+            }
+            .run(self.weights.instructions);
             std::mem::swap(&mut now, &mut before);
         }
         self.scratch.layers = [Vec::new(), before];
@@ -321,7 +322,7 @@ impl Back<'_> {
         slope: &[f32],
         rows: usize,
     ) {
-        self.weights.instructions.run(WeightGradient {
+        WeightGradient {
             rows,
             x,
             x_stride,
@@ -330,7 +331,8 @@ impl Back<'_> {
             outputs: layer.outputs,
             gradient: &mut self.gradient[layer.weight.clone()][first * LANES..],
             panel: layer.inputs,
-        });
+        }
+        .run(self.weights.instructions);
     }
 
     fn bias(&mut self, layer: &Dense, slope: &[f32], rows: usize) {
@@ -350,7 +352,7 @@ impl Back<'_> {
         start: Start<'_>,
         y: &mut [f32],
     ) {
-        self.weights.instructions.run(Product {
+        Product {
             rows,
             x: slope,
             x_stride: layer.outputs,
@@ -362,7 +364,8 @@ impl Back<'_> {
             y,
             y_stride: inputs,
             end: End::Plain,
-        });
+        }
+        .run(self.weights.instructions);
     }
 
     /// The share of the global and the bias in a layer whose rows belong to graphs.

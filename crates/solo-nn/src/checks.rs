@@ -79,7 +79,7 @@ impl Layer {
     }
 
     fn run(&self, instructions: Instructions, start: Start<'_>, end: End<'_>, y: &mut [f32]) {
-        instructions.run(Product {
+        Product {
             rows: self.rows,
             x: &self.x,
             x_stride: self.x_stride,
@@ -91,7 +91,8 @@ impl Layer {
             y,
             y_stride: self.outputs,
             end,
-        });
+        }
+        .run(instructions);
     }
 }
 
@@ -168,7 +169,7 @@ fn gradients_of_a_layer_are_finite_differences() {
             let slope: Vec<f32> =
                 weights.iter().zip(&y).map(|(w, &y)| if y > 0.0 { *w } else { LEAK * w }).collect();
             let mut gradient = vec![0.0; inputs * outputs];
-            instructions.run(WeightGradient {
+            WeightGradient {
                 rows,
                 x: &layer.x,
                 x_stride: layer.x_stride,
@@ -177,7 +178,8 @@ fn gradients_of_a_layer_are_finite_differences() {
                 outputs,
                 gradient: &mut gradient,
                 panel: inputs,
-            });
+            }
+            .run(instructions);
             let mut bias_gradient = vec![0.0; outputs];
             instructions.run(SumRows { rows, from: &slope, total: &mut bias_gradient });
             let forward = |matrix: &[f64], bias: &[f64]| -> Vec<f64> {
@@ -247,7 +249,7 @@ fn norms_and_their_gradients() {
                 out_stride: 2 * width,
                 stats: &mut stats,
             };
-            instructions.run(Product {
+            Product {
                 rows,
                 x: &z,
                 x_stride: width,
@@ -259,7 +261,8 @@ fn norms_and_their_gradients() {
                 y: &mut x,
                 y_stride: width,
                 end: End::LeakNorm(norm),
-            });
+            }
+            .run(instructions);
             let expected = f(&wide(&z), &wide(&gain), &wide(&shift));
             for (i, expected) in expected.into_iter().enumerate() {
                 close(out[i / width * 2 * width + i % width], expected, 3.0);

@@ -13,14 +13,11 @@ pub(crate) trait Task {
 pub(crate) trait Set {
     /// Whether a product and a sum are one instruction.
     const FUSED: bool;
-    /// Numbers in a vector register.
-    const VECTOR: usize;
 }
 
 struct Portable;
 impl Set for Portable {
     const FUSED: bool = false;
-    const VECTOR: usize = 4;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -28,7 +25,6 @@ struct Avx2Fma;
 #[cfg(target_arch = "x86_64")]
 impl Set for Avx2Fma {
     const FUSED: bool = true;
-    const VECTOR: usize = 8;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -36,7 +32,6 @@ struct Avx512;
 #[cfg(target_arch = "x86_64")]
 impl Set for Avx512 {
     const FUSED: bool = true;
-    const VECTOR: usize = 16;
 }
 
 /// The instructions to use.
@@ -83,6 +78,17 @@ impl Instructions {
             Kind::Avx2Fma => "avx2+fma",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512f",
+        }
+    }
+
+    /// Numbers in a vector register.
+    pub(crate) fn vector(self) -> usize {
+        match self.0 {
+            Kind::Portable => 4,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2Fma => 8,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => 16,
         }
     }
 

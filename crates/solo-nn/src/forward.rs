@@ -81,7 +81,7 @@ impl Weights<'_> {
 
     /// `y = start + x weight[first..first + inputs]` without an activation.
     fn part(&self, layer: &Dense, first: usize, input: Input<'_>, y: &mut [f32]) {
-        self.instructions.run(Product {
+        Product {
             rows: input.rows,
             x: input.x,
             x_stride: input.stride,
@@ -93,14 +93,15 @@ impl Weights<'_> {
             y,
             y_stride: layer.outputs,
             end: End::Plain,
-        });
+        }
+        .run(self.instructions);
     }
 
     pub(crate) fn embed(&self, batch: &Batch, state: &mut State) {
         let Triple { edge, node, global } = &self.layout.embedding;
         let h = self.hidden;
         let embed = |layer: &Dense, rows: usize, x: &[f32], y: &mut Vec<f32>, y_stride| {
-            self.instructions.run(Product {
+            Product {
                 rows,
                 x,
                 x_stride: layer.inputs,
@@ -112,7 +113,8 @@ impl Weights<'_> {
                 y: room(y, rows * y_stride),
                 y_stride,
                 end: End::Leak,
-            });
+            }
+            .run(self.instructions);
         };
         embed(edge, batch.edges(), &batch.edge_x, &mut state.edge, h);
         embed(node, batch.nodes(), &batch.node_x, &mut state.node, 2 * h);
@@ -214,7 +216,7 @@ impl Weights<'_> {
                 Some(norm) => End::LeakNorm(norm),
                 None => End::Leak,
             };
-            self.instructions.run(Product {
+            Product {
                 rows,
                 x,
                 x_stride,
@@ -226,7 +228,8 @@ impl Weights<'_> {
                 y: room(&mut after[0], rows * h),
                 y_stride: h,
                 end,
-            });
+            }
+            .run(self.instructions);
         }
     }
 

@@ -17,31 +17,35 @@ pub(crate) struct Norm<'a> {
     pub(crate) stats: &'a mut [[f32; 2]],
 }
 
-impl Norm<'_> {
+/// The norm of some rows.
+pub(crate) struct NormRows<'n, 'a> {
+    pub(crate) norm: &'n mut Norm<'a>,
+    pub(crate) rows: Range<usize>,
+    pub(crate) x: &'n [f32],
+    pub(crate) stride: usize,
+    pub(crate) width: usize,
+}
+
+impl Task for NormRows<'_, '_> {
     #[inline(always)]
-    pub(crate) fn rows<S: Set>(
-        &mut self,
-        rows: Range<usize>,
-        x: &[f32],
-        stride: usize,
-        width: usize,
-    ) {
+    fn run<S: Set>(self) {
+        let Self { norm, rows, x, stride, width } = self;
         let share = 1.0 / width as f32;
         // All statistics first: their long chains of dependent operations overlap from row to row.
         for row in rows.clone() {
             let x = &x[row * stride..][..width];
             let mean = sum(x, |x| x) * share;
             let variance = sum(x, |x| (x - mean) * (x - mean)) * share;
-            self.stats[row] = [mean, variance];
+            norm.stats[row] = [mean, variance];
         }
-        for [_, spread] in &mut self.stats[rows.clone()] {
+        for [_, spread] in &mut norm.stats[rows.clone()] {
             *spread = 1.0 / (*spread + EPSILON).sqrt();
         }
-        let (gain, shift) = (&self.gain[..width], &self.shift[..width]);
+        let (gain, shift) = (&norm.gain[..width], &norm.shift[..width]);
         for row in rows {
             let x = &x[row * stride..][..width];
-            let [mean, inverse] = self.stats[row];
-            let out = &mut self.out[row * self.out_stride..][..width];
+            let [mean, inverse] = norm.stats[row];
+            let out = &mut norm.out[row * norm.out_stride..][..width];
             for k in 0..width {
                 out[k] = mul_add::<S>((x[k] - mean) * inverse, gain[k], shift[k]);
             }
@@ -91,7 +95,7 @@ impl Task for NormBack<'_> {
                     totals[1][j] = mul_add::<S>(g, normed, totals[1][j]);
                 }
             }
-            let [mean_g, mean_gn] = totals.map(|total| fold(total) * share);
+            let (mean_g, mean_gn) = (fold(totals[0]) * share, fold(totals[1]) * share);
             for k in 0..width {
                 let normed = (x[k] - mean) * inverse;
                 let g = slope[k] * gain[k];

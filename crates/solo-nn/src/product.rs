@@ -1,8 +1,11 @@
 //! The product of activations and weights, with what comes before and after it fused in.
+//!
+//! Plain loops over arrays of fixed size, on purpose: `map` and `from_fn` are calls that the compiler does not always inline
+//! here, and then the sums leave their registers.
 
-use crate::dispatch::{Set, Task, mul_add};
+use crate::dispatch::{Instructions, Set, Task, mul_add};
 use crate::layout::LANES;
-use crate::norm::Norm;
+use crate::norm::{Norm, NormRows};
 use std::ops::Range;
 
 /// The slope of the leaky ReLU below zero: PyTorch's default, the paper being silent.
@@ -54,61 +57,77 @@ pub(crate) enum End<'a> {
     Slope(&'a [f32]),
 }
 
-impl Task for Product<'_> {
-    #[inline(always)]
-    fn run<S: Set>(mut self) {
+impl Product<'_> {
+    pub(crate) fn run(mut self, instructions: Instructions) {
         assert!(self.outputs.is_multiple_of(LANES));
         let mut first = 0;
         while first < self.rows {
-            let last = self.rows.min(first + BLOCK);
+            let rows = first..self.rows.min(first + BLOCK);
             let mut panel = 0;
             while panel < self.outputs / LANES {
                 panel += match self.outputs / LANES - panel {
                     // A single row has few sums at a time; more panels keep the processor busy.
-                    4.. if last - first == 1 => self.strip::<S, 4>(first..last, panel),
-                    2.. if S::VECTOR == LANES => self.strip::<S, 2>(first..last, panel),
-                    _ => self.strip::<S, 1>(first..last, panel),
+                    4.. if rows.len() == 1 => self.strip::<1, 4>(instructions, rows.clone(), panel),
+                    2.. if instructions.vector() == LANES => {
+                        self.block::<2>(instructions, rows.clone(), panel)
+                    }
+                    _ => self.block::<1>(instructions, rows.clone(), panel),
                 }
             }
+            first = rows.end;
             if let End::LeakNorm(norm) = &mut self.end {
-                norm.rows::<S>(first..last, self.y, self.y_stride, self.outputs);
+                let (stride, width) = (self.y_stride, self.outputs);
+                instructions.run(NormRows { norm, rows, x: self.y, stride, width });
             }
-            first = last;
         }
     }
-}
 
-impl Product<'_> {
     /// A block of rows times `P` panels; returns `P`.
-    #[inline(always)]
-    fn strip<S: Set, const P: usize>(&mut self, rows: Range<usize>, panel: usize) -> usize {
-        let mut row = rows.start;
-        while row < rows.end {
-            row += match rows.end - row {
-                1 => self.tile::<S, 1, P>(row, panel),
-                2 => self.tile::<S, 2, P>(row, panel),
-                _ if S::VECTOR < 8 || P == 4 => self.tile::<S, 2, P>(row, panel),
-                3 => self.tile::<S, 3, P>(row, panel),
-                4 => self.tile::<S, 4, P>(row, panel),
-                5 => self.tile::<S, 5, P>(row, panel),
-                _ => self.tile::<S, 6, P>(row, panel),
-            }
+    fn block<const P: usize>(
+        &mut self,
+        instructions: Instructions,
+        rows: Range<usize>,
+        panel: usize,
+    ) -> usize {
+        let tall = tallest(instructions);
+        let rest = rows.end - rows.len() % tall;
+        match tall {
+            6 => self.strip::<6, P>(instructions, rows.start..rest, panel),
+            _ => self.strip::<2, P>(instructions, rows.start..rest, panel),
+        };
+        match rows.end - rest {
+            0 => P,
+            1 => self.strip::<1, P>(instructions, rest..rows.end, panel),
+            2 => self.strip::<2, P>(instructions, rest..rows.end, panel),
+            3 => self.strip::<3, P>(instructions, rest..rows.end, panel),
+            4 => self.strip::<4, P>(instructions, rest..rows.end, panel),
+            _ => self.strip::<5, P>(instructions, rest..rows.end, panel),
         }
+    }
+
+    /// Rows, a multiple of `M`, times `P` panels; returns `P`.
+    fn strip<const M: usize, const P: usize>(
+        &mut self,
+        instructions: Instructions,
+        rows: Range<usize>,
+        panel: usize,
+    ) -> usize {
+        instructions.run(Strip::<M, P, _> { of: self, rows, panel });
         P
     }
 
-    /// `M` rows times `P` panels; returns `M`.
+    /// `M` rows times `P` panels.
     #[inline(always)]
-    fn tile<S: Set, const M: usize, const P: usize>(&mut self, row: usize, panel: usize) -> usize {
+    fn tile<S: Set, const M: usize, const P: usize>(&mut self, row: usize, panel: usize) {
         let inputs = self.inputs;
-        let x: [&[f32]; M] = std::array::from_fn(|i| {
-            let from = (row + i) * self.x_stride;
-            &self.x[from..from + inputs]
-        });
-        let panels: [&[[f32; LANES]]; P] = std::array::from_fn(|p| {
+        let (mut x, mut panels): ([&[f32]; M], [&[[f32; LANES]]; P]) = ([&[]; M], [&[]; P]);
+        for i in 0..M {
+            x[i] = &self.x[(row + i) * self.x_stride..][..inputs];
+        }
+        for p in 0..P {
             let from = (panel + p) * LANES * self.panel;
-            self.weight[from..from + inputs * LANES].as_chunks().0
-        });
+            panels[p] = self.weight[from..from + inputs * LANES].as_chunks().0;
+        }
         let mut sums = [[[0.0; LANES]; P]; M];
         for i in 0..M {
             for p in 0..P {
@@ -121,7 +140,6 @@ impl Product<'_> {
                 self.finish(row + i, (panel + p) * LANES, sums[i][p]);
             }
         }
-        M
     }
 
     #[inline(always)]
@@ -146,34 +164,72 @@ impl Product<'_> {
 
     #[inline(always)]
     fn start(&self, row: usize, column: usize) -> [f32; LANES] {
-        let at = |table: &[f32], from: usize| -> [f32; LANES] {
-            std::array::from_fn(|j| table[from..from + LANES][j])
-        };
-        let row_of =
-            |table: &[f32], index: &[u32]| at(table, index[row] as usize * self.outputs + column);
+        let place = |index: &[u32]| index[row] as usize * self.outputs + column;
+        let mut sum = [0.0; LANES];
         match &self.start {
-            Start::Zero => [0.0; LANES],
-            Start::Add => at(self.y, row * self.y_stride + column),
-            Start::Bias(bias) => at(bias, column),
-            Start::Row(table, index) => row_of(table, index),
+            Start::Zero => {}
+            Start::Add => sum.copy_from_slice(&self.y[row * self.y_stride + column..][..LANES]),
+            Start::Bias(bias) => sum.copy_from_slice(&bias[column..][..LANES]),
+            Start::Row(table, index) => sum.copy_from_slice(&table[place(index)..][..LANES]),
             Start::Rows(tables, indices) => {
-                let (one, other) = (row_of(tables[0], indices[0]), row_of(tables[1], indices[1]));
-                std::array::from_fn(|j| one[j] + other[j])
+                let one = &tables[0][place(indices[0])..][..LANES];
+                let other = &tables[1][place(indices[1])..][..LANES];
+                for j in 0..LANES {
+                    sum[j] = one[j] + other[j];
+                }
             }
         }
+        sum
     }
+}
+
+/// Rows to be taken `M` at a time with `P` panels. Each kind is a function of its own, which is small enough for the
+/// compiler to keep all sums in registers, whatever surrounds it.
+struct Strip<const M: usize, const P: usize, T> {
+    of: T,
+    rows: Range<usize>,
+    panel: usize,
+}
+
+impl<const M: usize, const P: usize> Task for Strip<M, P, &mut Product<'_>> {
+    #[inline(always)]
+    fn run<S: Set>(self) {
+        for row in self.rows.step_by(M) {
+            self.of.tile::<S, M, P>(row, self.panel);
+        }
+    }
+}
+
+impl<const M: usize, const P: usize> Task for Strip<M, P, (&mut WeightGradient<'_>, Range<usize>)> {
+    #[inline(always)]
+    fn run<S: Set>(self) {
+        let (gradient, inputs) = self.of;
+        for input in inputs.step_by(M) {
+            gradient.tile::<S, M, P>(self.rows.clone(), input, self.panel);
+        }
+    }
+}
+
+/// The most rows at a time for which the sums fit into the registers.
+fn tallest(instructions: Instructions) -> usize {
+    if instructions.vector() < 8 { 2 } else { 6 }
 }
 
 /// `sums += x panels`, for rows of as many numbers as a panel has.
 #[inline(always)]
 fn accumulate<S: Set, const M: usize, const P: usize>(
-    x: [&[f32]; M],
-    panels: [&[[f32; LANES]]; P],
+    mut x: [&[f32]; M],
+    mut panels: [&[[f32; LANES]]; P],
     sums: &mut [[[f32; LANES]; P]; M],
 ) {
     let inputs = x[0].len();
-    let x = x.map(|row| &row[..inputs]);
-    let panels = panels.map(|panel| &panel[..inputs]);
+    // Cut once more where the compiler sees it, so that no index is checked inside the loop.
+    for i in 0..M {
+        x[i] = &x[i][..inputs];
+    }
+    for p in 0..P {
+        panels[p] = &panels[p][..inputs];
+    }
     let mut local = *sums; // in registers
     for k in 0..inputs {
         for i in 0..M {
@@ -202,50 +258,66 @@ pub(crate) struct WeightGradient<'a> {
     pub(crate) panel: usize,
 }
 
-impl Task for WeightGradient<'_> {
-    #[inline(always)]
-    fn run<S: Set>(mut self) {
+impl WeightGradient<'_> {
+    pub(crate) fn run(mut self, instructions: Instructions) {
         let mut first = 0;
         while first < self.rows {
-            let last = self.rows.min(first + BLOCK);
+            let rows = first..self.rows.min(first + BLOCK);
+            first = rows.end;
             let mut panel = 0;
             while panel < self.outputs / LANES {
                 panel += match self.outputs / LANES - panel {
-                    2.. if S::VECTOR == LANES => self.strip::<S, 2>(first..last, panel),
-                    _ => self.strip::<S, 1>(first..last, panel),
+                    2.. if instructions.vector() == LANES => {
+                        self.block::<2>(instructions, &rows, panel)
+                    }
+                    _ => self.block::<1>(instructions, &rows, panel),
                 }
             }
-            first = last;
         }
     }
-}
 
-impl WeightGradient<'_> {
     /// All inputs of `P` panels; returns `P`.
-    #[inline(always)]
-    fn strip<S: Set, const P: usize>(&mut self, rows: Range<usize>, panel: usize) -> usize {
+    fn block<const P: usize>(
+        &mut self,
+        instructions: Instructions,
+        rows: &Range<usize>,
+        panel: usize,
+    ) -> usize {
+        let tall = tallest(instructions);
         let mut input = 0;
         while input < self.inputs {
-            let rows = rows.clone();
-            input += match self.inputs - input {
-                1 => self.tile::<S, 1, P>(rows, input, panel),
-                2 | 3 => self.tile::<S, 2, P>(rows, input, panel),
-                _ if S::VECTOR < 8 => self.tile::<S, 2, P>(rows, input, panel),
-                4 | 5 => self.tile::<S, 4, P>(rows, input, panel),
-                _ => self.tile::<S, 6, P>(rows, input, panel),
-            }
+            let (left, rows) = (self.inputs - input, rows.clone());
+            input += match left.min(tall) {
+                1 => self.strip::<1, P>(instructions, rows, input..input + 1, panel),
+                2 | 3 => self.strip::<2, P>(instructions, rows, input..input + 2, panel),
+                4 | 5 => self.strip::<4, P>(instructions, rows, input..input + 4, panel),
+                _ => self.strip::<6, P>(instructions, rows, input..input + left / 6 * 6, panel),
+            };
         }
         P
     }
 
-    /// `M` inputs of `P` panels; returns `M`.
+    /// Inputs, a multiple of `M`, of `P` panels; returns how many.
+    fn strip<const M: usize, const P: usize>(
+        &mut self,
+        instructions: Instructions,
+        rows: Range<usize>,
+        inputs: Range<usize>,
+        panel: usize,
+    ) -> usize {
+        let done = inputs.len();
+        instructions.run(Strip::<M, P, _> { of: (self, inputs), rows, panel });
+        done
+    }
+
+    /// `M` inputs of `P` panels.
     #[inline(always)]
     fn tile<S: Set, const M: usize, const P: usize>(
         &mut self,
         rows: Range<usize>,
         input: usize,
         panel: usize,
-    ) -> usize {
+    ) {
         let place = |p: usize| ((panel + p) * self.panel + input) * LANES;
         let mut sums = [[[0.0; LANES]; P]; M];
         for p in 0..P {
@@ -262,7 +334,6 @@ impl WeightGradient<'_> {
                 *to = sums[i][p];
             }
         }
-        M
     }
 }
 
