@@ -158,6 +158,12 @@ impl Insertion {
         }
     }
 
+    /// What the plan starts now, and where.
+    fn first(&self, state: &State) -> Option<(Pending, u32)> {
+        let lines = |(machine, _)| Some((self.lines[machine as usize].first()?.job, machine));
+        state.free().find_map(lines)
+    }
+
     /// Fills in the ends and weights of a line.
     fn count(&mut self, problem: &Scheduling, state: &State, machine: usize) {
         let (mut end, mut class) = ready(state, machine);
@@ -209,10 +215,17 @@ fn ready(state: &State, machine: usize) -> (Time, Option<u32>) {
 impl Policy<Scheduling> for Insertion {
     fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
         self.follow(problem, state);
-        for (machine, _) in state.free() {
-            if let Some(stop) = self.lines[machine as usize].first() {
-                return Action::Assign { job: stop.job.id, machine };
-            }
+        let mut first = self.first(state);
+        if first.is_some_and(|(job, _)| {
+            state.position(job.id).is_none_or(|at| state.pending[at] != job)
+        }) {
+            // A jump that looked like a step.
+            self.clear(state);
+            self.follow(problem, state);
+            first = self.first(state);
+        }
+        if let Some((job, machine)) = first {
+            return Action::Assign { job: job.id, machine };
         }
         match (state.pending.first(), state.free().next()) {
             (Some(job), Some((machine, _))) if !state.may_wait() => {

@@ -240,22 +240,31 @@ fn offline_days_are_planned_once() {
     assert!((cost - promised).abs() < 1e-9, "{cost} after {promised}");
 }
 
-/// The rules find back to any state they are shown.
+/// The rules find back to any state they are shown, also from one day to another.
 #[test]
 fn scouts_follow_jumps() {
     fn check<D: Domain>(preset: &str) {
-        let scenario = D::generate(preset, Seed(82), 0).unwrap();
-        let problem = D::problem(&scenario, Some(preset)).unwrap();
         let mut rng = Seed(3).stream(Stream::Agent, 0);
         let mut uniform = solo_core::Uniform::<D::Problem>::default();
         let mut scout = D::Scout::default();
-        let mut rollouts = solo_core::Rollouts::new(&problem);
-        let mut world = World::open(&problem, D::arrivals(&scenario));
-        while !world.done() {
-            let once = rollouts.run(&problem, world.state(), &mut scout, &mut rng);
-            assert!(once.is_finite());
-            let action = uniform.choose(&problem, world.state(), &mut rng);
-            world.act(action).unwrap();
+        let scenario = D::generate(preset, Seed(82), 0).unwrap();
+        let problem = D::problem(&scenario, Some(preset)).unwrap();
+        let (mut states, mut menu) = (Vec::new(), solo_core::Menu::default());
+        for day in 0..6 {
+            let other = D::generate(preset, Seed(82), day).unwrap();
+            let mut world = World::open(&problem, D::arrivals(&other));
+            while !world.done() {
+                states.push(world.state().clone());
+                let action = uniform.choose(&problem, world.state(), &mut rng);
+                world.act(action).unwrap();
+            }
+        }
+        for _ in 0..20 * states.len() {
+            let state = &states[rng.below(states.len())];
+            let action = scout.choose(&problem, state, &mut rng);
+            problem.menu(state, &mut menu);
+            let slot = menu.slot(action).expect("on the menu");
+            assert_eq!(menu.reason(slot), None, "{preset}: {action:?}");
         }
     }
     for preset in ["pmsp-20", "pmsp-online-3", "pmsp-online-10"] {

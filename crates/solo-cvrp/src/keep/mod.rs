@@ -352,6 +352,17 @@ impl Keep {
 impl Policy<Routing> for Keep {
     fn choose(&mut self, problem: &Routing, state: &State, _rng: &mut Rng) -> Action {
         self.follow(problem, state);
+        let action = self.next(problem, state);
+        let Action::Visit { vehicle, customer } = action else { return action };
+        let mut planned = self.own.iter().chain(&self.trips[..self.live]).flatten();
+        let open = position(&state.open, customer).map(|at| state.open[at]);
+        let room = state.vehicles[vehicle as usize].load_left;
+        if open.is_some_and(|open| open.demand <= room && planned.any(|stop| *stop == open)) {
+            return action;
+        }
+        // A jump that looked like a step.
+        self.clear(state);
+        self.follow(problem, state);
         self.next(problem, state)
     }
 }
