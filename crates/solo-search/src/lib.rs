@@ -8,6 +8,7 @@ mod dreams;
 mod explain;
 mod halving;
 pub mod lookahead;
+pub mod phased;
 mod trajectory;
 pub mod tree;
 pub mod uct;

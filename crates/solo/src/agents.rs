@@ -1,7 +1,7 @@
 //! Every agent of a problem: its own, the searches, those with networks, other people's solvers run by replanning, and the clairvoyant.
 
 use crate::any::AgentInfo;
-use crate::{networks, searches};
+use crate::{guides, networks, searches};
 use solo_core::spec::{Kind, Param, Spec, SpecError};
 use solo_core::{Agent, AgentEntry, Budget, Domain, Replan, When};
 use solo_rivals::{External, Pool, Rival};
@@ -56,7 +56,7 @@ pub fn infos<D: Domain>() -> Vec<AgentInfo> {
         about: "the day planned with all arrivals known: a bound by a heuristic, not an agent; its budget is for the whole day",
         params: &[],
     };
-    own.chain(networks::infos()).chain(rivals).chain([hindsight]).collect()
+    own.chain(networks::infos()).chain(guides::infos()).chain(rivals).chain([hindsight]).collect()
 }
 
 /// An agent as typed, parted from a budget of its own: `ruin(replan=depot)@25ms`.
@@ -83,6 +83,9 @@ pub fn make<D: Domain>(text: &str, law: Option<&str>, pool: &Pool) -> Result<Min
         return Ok(Mind::Agent(Box::new(Replan::new(solver, when))));
     }
     if let Some(agent) = networks::make::<D>(&spec, law) {
+        return agent.map(Mind::Agent);
+    }
+    if let Some(agent) = guides::make::<D>(&spec, law) {
         return agent.map(Mind::Agent);
     }
     let entry = entries::<D>().find(|entry| entry.name == spec.name);

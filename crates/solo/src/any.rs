@@ -9,6 +9,7 @@ use solo_core::file::{Object, Range, Reader};
 use solo_core::spec::Param;
 use solo_core::{Audit, Cost, Domain, Faults, Preset, Seed, Timed};
 use solo_learn::run::{Job, LearnError, Summary, Watch};
+use solo_learn::teach::run::Lesson;
 use std::marker::PhantomData;
 
 /// An agent's name and parameters.
@@ -55,6 +56,8 @@ pub trait AnyDomain: Sync {
     ) -> Option<Result<Box<dyn AnyScenario>, Faults>>;
     /// Learns a network by a recipe whose presets are of this problem.
     fn learn(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError>;
+    /// Teaches a guide by a recipe whose preset is of this problem.
+    fn teach(&self, job: &Lesson<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError>;
     /// The endings of other people's solution files.
     fn solution_extensions(&self) -> Vec<&'static str>;
 }
@@ -160,6 +163,10 @@ impl<D: Domain> AnyDomain for Entry<D> {
 
     fn learn(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError> {
         solo_learn::run::learn::<D>(job, watch)
+    }
+
+    fn teach(&self, job: &Lesson<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError> {
+        solo_learn::teach::run::teach::<D>(job, watch)
     }
 
     fn solution_extensions(&self) -> Vec<&'static str> {

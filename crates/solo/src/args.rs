@@ -48,6 +48,11 @@ pub(crate) enum Verb {
     /// Everything is written into one folder: checkpoints, the best network so far, and curves as CSV, SVG and TensorBoard
     /// events. Interrupted or killed at any moment, --resume goes on to the very same weights.
     Train(TrainArgs),
+    /// Teach a small guide by search, by a recipe.
+    ///
+    /// A lookahead labels the decisions of generated days, a network of a few hundred weights learns from it and guides the
+    /// next round, and at last its weights evolve by the cost of whole days. Files and --resume are as with train.
+    Teach(TeachArgs),
     /// Measure how fast this machine simulates and searches.
     Bench(BenchArgs),
     /// Print a completion script for a shell.
@@ -220,6 +225,29 @@ pub(crate) struct TrainArgs {
     /// With the published parameters instead of those for two cores and an hour.
     #[arg(long)]
     pub(crate) paper: bool,
+    /// Go on from the checkpoint in the folder.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// The folder for everything that is written [default: runs/ and the recipe's name].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<String>,
+    /// What everything random follows from.
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+}
+
+/// `solo teach`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo teach recipes/guide-pmsp-online-3.toml
+  solo teach recipes/guide-pmsp-online-3.toml --resume
+  solo simulate pmsp-online-3 --agent 'solo2(model=runs/guide-pmsp-online-3/best.safetensors)'")]
+pub(crate) struct TeachArgs {
+    /// The recipe.
+    #[arg(value_name = "RECIPE.toml")]
+    pub(crate) recipe: String,
     /// Go on from the checkpoint in the folder.
     #[arg(long)]
     pub(crate) resume: bool,

@@ -7,6 +7,7 @@ pub mod agents;
 pub mod any;
 pub mod episode;
 pub mod files;
+pub mod guides;
 pub mod lines;
 pub mod models;
 pub mod networks;

@@ -13,6 +13,7 @@ mod presets;
 mod results;
 mod simulate;
 mod solve;
+mod teach;
 mod train;
 mod ui;
 
@@ -39,6 +40,7 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Simulate(args) => simulate::run(&args, out),
         Verb::Solve(args) => solve::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
+        Verb::Teach(args) => teach::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
         Verb::Bench(args) => match args.what {
             Bench::Nn { filter, against, no_compile, threads } => {

@@ -59,7 +59,7 @@ const LOOKAHEAD: &str = "lookahead";
 
 const LOOK: lookahead::Params = lookahead::Params::DEFAULT;
 
-const LOOKAHEAD_PARAMS: &[Param] = &[
+pub(crate) const LOOKAHEAD_PARAMS: &[Param] = &[
     Param {
         name: "k",
         about: "at most so many candidates, the default included",
@@ -98,8 +98,13 @@ const LOOKAHEAD_PARAMS: &[Param] = &[
 ];
 
 fn lookahead<D: Domain>(args: &Args) -> Box<dyn Agent<D::Problem>> {
+    Box::new(Lookahead::<D::Problem, D::Scout>::scouting(look(args)))
+}
+
+/// The settings of a lookahead as they were typed.
+pub(crate) fn look(args: &Args) -> lookahead::Params {
     let whole = |name: &str| args.number(name) as usize;
-    let params = lookahead::Params {
+    lookahead::Params {
         k: whole("k"),
         margin: args.number("margin"),
         arrivals: whole("arrivals"),
@@ -107,8 +112,7 @@ fn lookahead<D: Domain>(args: &Args) -> Box<dyn Agent<D::Problem>> {
         futures: if whole("futures") == 0 { usize::MAX } else { whole("futures") },
         share: args.number("share"),
         threads: whole("threads"),
-    };
-    Box::new(Lookahead::<D::Problem, D::Scout>::scouting(params))
+    }
 }
 
 struct Entries<P: Problem>(Vec<AgentEntry<P>>);

@@ -12,7 +12,7 @@ use solo_core::{Budget, Clock, SystemClock};
 use solo_learn::atomic;
 use solo_learn::history::{Marks, Point};
 use solo_learn::recipe::{Recipe, Validation, Variant};
-use solo_learn::run::{BEST, Job, Watch};
+use solo_learn::run::{BEST, Job, LearnError, Summary, Watch};
 use solo_learn::validate::VALIDATION;
 use solo_rivals::Pool;
 use std::fs;
@@ -27,13 +27,7 @@ pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
     for agent in [&recipe.validation.rule, &recipe.validation.reference] {
         registry::check_agent(domain, agent)?;
     }
-    let folder = match &args.out {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new("runs").join(&recipe.name),
-    };
-    fs::create_dir_all(&folder).map_err(|e| {
-        Error::Failed(format!("{}: cannot make this folder: {e}", folder.display()))
-    })?;
+    let folder = folder(args.out.as_deref(), &recipe.name)?;
     let threads = args.threads.number();
     let stop = interrupt();
     let marks = marks(domain, &recipe.validation, &folder, threads, stop)?;
@@ -51,9 +45,32 @@ pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
     };
     out.line(&format!("{} ({}), seed {}", recipe.name, recipe.variant.word(), args.seed))?;
     out.flush()?;
-    let mut screen = Screen::new(&recipe, &job.marks, &clock, stop, out);
+    let total = recipe.hyper.total_steps;
+    let mut screen = Screen::new(total, "decisions", &job.marks, &clock, stop, out);
     let summary = domain.learn(&job, &mut screen);
-    screen.bar.finish_and_clear();
+    screen.finish();
+    ended(summary, &folder, "decision", out)
+}
+
+/// The folder for everything that is written, made if it is not there.
+pub(crate) fn folder(typed: Option<&str>, recipe: &str) -> Result<PathBuf, Error> {
+    let folder = match typed {
+        Some(folder) => PathBuf::from(folder),
+        None => Path::new("runs").join(recipe),
+    };
+    fs::create_dir_all(&folder).map_err(|e| {
+        Error::Failed(format!("{}: cannot make this folder: {e}", folder.display()))
+    })?;
+    Ok(folder)
+}
+
+/// Tells how it ended; `unit` is what steps are counted in.
+pub(crate) fn ended(
+    summary: Result<Summary, LearnError>,
+    folder: &Path,
+    unit: &str,
+    out: &mut Out,
+) -> Result<(), Exit> {
     let summary = summary.map_err(|error| Error::Failed(error.to_string()))?;
     if !summary.finished {
         say("note", "interrupted; --resume goes on from here");
@@ -62,7 +79,7 @@ pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
     if let Some(best) = summary.best {
         let file = folder.join(BEST);
         out.line(&format!(
-            "{}: validation cost {} at decision {}",
+            "{}: validation cost {} at {unit} {}",
             file.display(),
             Digits::fit([best.cost]).cost(best.cost),
             count(best.step as f64)
@@ -99,7 +116,7 @@ fn owner(recipe: &Recipe) -> Result<&'static dyn AnyDomain, Error> {
 }
 
 /// What the rule and the reference cost on the validation days; from `marks.csv` if it was found out before.
-fn marks(
+pub(crate) fn marks(
     domain: &'static dyn AnyDomain,
     validation: &Validation,
     folder: &Path,
@@ -187,29 +204,39 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 /// Shows learning on the terminal: a bar on standard error, a line for each validation on standard output.
-struct Screen<'s> {
+pub(crate) struct Screen<'s> {
     bar: ProgressBar,
     marks: &'s Marks,
     digits: Digits,
     stop: &'s AtomicBool,
     out: &'s mut Out,
     clock: &'s SystemClock,
+    /// What steps are counted in.
+    unit: &'static str,
     /// Where learning began this time, and when.
     from: (u64, f64),
 }
 
 impl<'s> Screen<'s> {
-    fn new(
-        recipe: &Recipe,
+    /// For so many steps of this unit.
+    pub(crate) fn new(
+        total: u64,
+        unit: &'static str,
         marks: &'s Marks,
         clock: &'s SystemClock,
         stop: &'s AtomicBool,
         out: &'s mut Out,
     ) -> Self {
-        let bar = ProgressBar::new(recipe.hyper.total_steps)
-            .with_style(style("{bar:30} {pos}/{len} decisions, {per_sec}, {eta} left; {msg}"));
+        let template =
+            format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left; {{msg}}");
+        let bar = ProgressBar::new(total).with_style(style(&template));
         let digits = Digits::fit(marks.costs.iter().map(|(_, cost)| *cost));
-        Self { bar, marks, digits, stop, out, clock, from: (0, 0.0) }
+        Self { bar, marks, digits, stop, out, clock, unit, from: (0, 0.0) }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -238,7 +265,7 @@ impl Watch for Screen<'_> {
         let seconds = self.clock.elapsed().as_secs_f64() - began;
         let rate = (point.step - from) as f64 / seconds.max(1e-9);
         let line =
-            format!("{:>11} decisions, {:>6}/s  {text}", count(point.step as f64), count(rate));
+            format!("{:>11} {}, {:>6}/s  {text}", count(point.step as f64), self.unit, count(rate));
         self.bar.set_message(text);
         let out = &mut *self.out;
         // Whoever closes the output does not stop the learning.

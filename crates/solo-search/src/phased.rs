@@ -1,0 +1,49 @@
+//! One search while something may still come, another once nothing can.
+
+use crate::Lookahead;
+use solo_core::{Agent, Decision, Failure, Meter, Policy, Problem, Rng};
+
+/// While something may come, candidates are played by a guide that knows what to expect; once nothing can, what is left is
+/// planned, and a rule that keeps plans plays.
+pub struct Phased<P: Problem, G, S> {
+    /// While something may come.
+    pub open: Lookahead<P, G>,
+    /// Once nothing can.
+    pub closed: Lookahead<P, S>,
+}
+
+impl<P, G, S> Agent<P> for Phased<P, G, S>
+where
+    P: Problem,
+    G: Policy<P> + Clone + Sync,
+    S: Policy<P> + Clone + Sync,
+{
+    fn decide(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> Result<Decision<P::Action>, Failure> {
+        if problem.closing_time(state).is_none() {
+            self.closed.decide(problem, state, meter, rng)
+        } else {
+            self.open.decide(problem, state, meter, rng)
+        }
+    }
+
+    fn ponder(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        action: P::Action,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) {
+        if problem.closing_time(state).is_none() {
+            self.closed.ponder(problem, state, action, meter, rng);
+        } else {
+            self.open.ponder(problem, state, action, meter, rng);
+        }
+    }
+}
