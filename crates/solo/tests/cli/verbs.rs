@@ -268,7 +268,27 @@ fn searches_take_parameters() {
         ("mcts+distance(futures=true)", "common or fresh"),
         ("mcts+distance(alpha=1)", "it has beta"),
         ("mcts+wspt", "is one of pmsp"),
+        ("lookahead(margn=1)", "it has k"),
+        ("lookahead(k=0)", "k is a whole number of at least 1"),
     ] {
         run(wrong).bad(2, &[word]);
     }
+}
+
+#[test]
+fn lookahead_explains_itself_and_ponders() {
+    let room = Room::new();
+    let asked = ["simulate", "cvrp-dispatch-20", "--agent", "lookahead@40r", "--json", "--explain"];
+    let run = |more: &[&str]| room.run(&[&asked[..], more].concat());
+    let still = run(&[]).good().json();
+    let reasons = still[0]["explained"].as_array().unwrap();
+    assert!(reasons.iter().any(|reason| reason["how"] == "searched on common futures"));
+    let masked = still[0]["explained"].to_string().contains("the vehicle is at the depot");
+    assert!(masked, "what is not allowed is there, with its reason");
+
+    let pondering = run(&["--ponder", "300r"]).good().json();
+    assert_ne!(pondering[0]["explained"], still[0]["explained"]);
+    let again = run(&["--ponder", "300r"]).good().json();
+    assert_eq!(pondering[0]["explained"], again[0]["explained"]);
+    run(&["--ponder", "5"]).bad(2, &["'5' is not a budget"]);
 }
