@@ -68,7 +68,7 @@ fn routing_forks() {
     fork_all::<Cvrp>(&["cvrp-online-20", "cvrp-dispatch-50"], 2, &|k| k % 11 == 3);
 }
 
-/// Fifty days, every decision: half an hour on one core.
+/// Fifty days, every decision: a minute on one core.
 #[test]
 fn every_decision_forks() {
     if std::env::var_os("SOLO_SLOW").is_none() {
