@@ -276,8 +276,7 @@ where
 fn undisturbed<P: Problem>(problem: &P, state: &P::State, action: P::Action) -> Option<P::State> {
     let mut next = state.clone();
     problem.apply(&mut next, action);
-    loop {
-        let Status::Running { until } = problem.status(&next) else { break };
+    while let Status::Running { until } = problem.status(&next) {
         match problem.closing_time(&next).filter(|&closing| closing <= until) {
             Some(closing) => {
                 problem.advance(&mut next, closing);
