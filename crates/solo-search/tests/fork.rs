@@ -1,5 +1,7 @@
 //! No search sees the future: the same past gives the same decisions, whatever comes.
 
+#![allow(clippy::print_stderr)] // says what is skipped
+
 use solo_core::conformance::fork;
 use solo_core::{
     Agent, Budget, Decision, Domain, Failure, Guide, GuideVisitor, Menu, Meter, Problem, Rng, Seed,

@@ -128,16 +128,15 @@ fn find<D: Domain>(typed: &str, law: Option<&str>) -> Result<Option<Arc<Scorer>>
         ));
     };
     let (global, option) = (<D::Problem as Features>::GLOBAL, <D::Problem as Features>::OPTION);
-    if let Some(shape) = scorer.as_ref().map(|scorer| scorer.shape()) {
-        if (shape.global, shape.option) != (global, option) {
-            return Err(format!(
-                "'{typed}' reads {} + {} numbers, but states of {} have {global} + {option}: it was taught for another \
-                 problem, or by another version",
-                shape.global,
-                shape.option,
-                D::NAME
-            ));
-        }
+    let shape = scorer.as_ref().map(|scorer| scorer.shape());
+    if let Some(shape) = shape.filter(|shape| (shape.global, shape.option) != (global, option)) {
+        return Err(format!(
+            "'{typed}' reads {} + {} numbers, but states of {} have {global} + {option}: it was taught for another \
+             problem, or by another version",
+            shape.global,
+            shape.option,
+            D::NAME
+        ));
     }
     Ok(scorer)
 }
