@@ -30,7 +30,10 @@ macro_rules! guides {
 }
 
 /// Every guide.
-pub static GUIDES: [GuideModel; 3] = guides!["pmsp-online-3" "pmsp-online-10" "cvrp-dispatch-20"];
+pub static GUIDES: [GuideModel; 5] = guides![
+    "pmsp-online-3" "pmsp-online-10"
+    "cvrp-dispatch-20" "cvrp-dispatch-50" "cvrp-dispatch-100"
+];
 
 impl GuideModel {
     /// The scorer.
