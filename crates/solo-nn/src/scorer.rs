@@ -289,13 +289,13 @@ mod tests {
         };
         for i in 0..grad.len() {
             let before = scorer.params()[i];
-            let step = 1e-2;
+            let step = 1e-3; // small, for the bends of the activation
             scorer.params_mut()[i] = before + step;
             let up = loss(&scorer);
             scorer.params_mut()[i] = before - step;
             let slope = (up - loss(&scorer)) / f64::from(2.0 * step);
             scorer.params_mut()[i] = before;
-            assert!((slope - f64::from(grad[i])).abs() < 2e-2, "{i}: {slope} {}", grad[i]);
+            assert!((slope - f64::from(grad[i])).abs() < 2e-3, "{i}: {slope} {}", grad[i]);
         }
     }
 }
