@@ -90,7 +90,7 @@ impl Clone for Sketch {
 
     fn clone_from(&mut self, from: &Self) {
         self.keep.clone_from(&from.keep);
-        if self.horizon != from.horizon {
+        if self.horizon != from.horizon && !from.after.is_empty() {
             self.after.clone_from(&from.after);
             self.horizon = from.horizon;
         }
