@@ -248,7 +248,7 @@ impl Features for Scheduling {
                 job.weight / 5.0,
                 setup / 25.0,
                 value.min(50.0) / 10.0,
-                least / value,
+                if value > 0.0 { least / value } else { 1.0 },
                 (job.weight / duration.max(1.0)).min(1.0) * 5.0,
                 f64::from(u8::from(setup == 0.0)),
                 (class.jobs - 1.0).min(10.0) / 5.0,
