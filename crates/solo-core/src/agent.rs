@@ -1,5 +1,6 @@
 //! Who decides.
 
+use crate::offline::{Offline, Solver};
 use crate::{Cost, Menu, Meter, Problem, Rng};
 use thiserror::Error;
 
@@ -18,19 +19,12 @@ pub trait Guide<P: Problem>: Policy<P> {
 
 /// A rule that leads a search: good in rollouts, and helped by a planner at the root. Copies are for rollouts: they go
 /// on from the plan that the original has.
-pub trait Scout<P: Problem>: Policy<P> + Clone + Default + Sync + 'static {
+pub trait Scout<P: Offline>: Policy<P> + Clone + Default + Sync + 'static {
     /// Who plans at the root, from one decision of a day to the next.
-    type Planner: Default + Send + 'static;
+    type Planner: Solver<P> + Default + 'static;
 
-    /// Plans the open work of `state` within the budget, and takes the plan over.
-    fn prepare(
-        &mut self,
-        planner: &mut Self::Planner,
-        problem: &P,
-        state: &P::State,
-        meter: &Meter<'_>,
-        rng: &mut Rng,
-    ) -> Result<(), Failure>;
+    /// Takes over a plan of the open work of `state`.
+    fn adopt(&mut self, problem: &P, state: &P::State, plan: &P::Plan);
 
     /// Appends the actions worth trying in `state`, the most promising first, waiting among them. They may be illegal
     /// or come twice.

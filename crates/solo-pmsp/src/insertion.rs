@@ -4,7 +4,7 @@ use crate::dynamics::Scheduling;
 use crate::plan::Plan;
 use crate::ruin::Ruin;
 use crate::state::{Action, Pending, State};
-use solo_core::{Cost, Failure, Meter, Offline, Policy, Rng, Scout, Solver, Time};
+use solo_core::{Cost, Policy, Rng, Scout, Time};
 
 /// A planned job.
 #[derive(Clone, Copy, Debug)]
@@ -54,25 +54,6 @@ impl Clone for Insertion {
 }
 
 impl Insertion {
-    /// Takes over a plan of the open jobs; jobs that it lacks are inserted.
-    pub fn adopt(&mut self, problem: &Scheduling, state: &State, plan: &Plan) {
-        self.clear(state);
-        for (line, sequence) in self.lines.iter_mut().zip(&plan.sequences) {
-            let open = sequence.iter().filter_map(|&job| state.position(job));
-            line.extend(open.map(|at| Stop { job: state.pending[at], end: 0.0, weight: 0.0 }));
-        }
-        self.planned = self.lines.iter().map(Vec::len).sum();
-        self.known = state.arrived;
-        self.count_all(problem, state);
-        if self.planned != state.pending.len() {
-            for &job in &state.pending {
-                if !self.lines.iter().flatten().any(|stop| stop.job.id == job.id) {
-                    self.insert(problem, state, job);
-                }
-            }
-        }
-    }
-
     fn clear(&mut self, state: &State) {
         self.lines.resize_with(state.machines.len(), Vec::new);
         self.lines.iter_mut().for_each(Vec::clear);
@@ -239,18 +220,23 @@ impl Policy<Scheduling> for Insertion {
 impl Scout<Scheduling> for Insertion {
     type Planner = Ruin;
 
-    /// Plans by ruin and recreate, each plan starting from the last.
-    fn prepare(
-        &mut self,
-        planner: &mut Ruin,
-        problem: &Scheduling,
-        state: &State,
-        meter: &Meter<'_>,
-        rng: &mut Rng,
-    ) -> Result<(), Failure> {
-        let plan = planner.solve(problem, &problem.snapshot(state), meter, rng)?;
-        self.adopt(problem, state, &plan);
-        Ok(())
+    /// Takes over a plan of the open jobs; jobs that it lacks are inserted.
+    fn adopt(&mut self, problem: &Scheduling, state: &State, plan: &Plan) {
+        self.clear(state);
+        for (line, sequence) in self.lines.iter_mut().zip(&plan.sequences) {
+            let open = sequence.iter().filter_map(|&job| state.position(job));
+            line.extend(open.map(|at| Stop { job: state.pending[at], end: 0.0, weight: 0.0 }));
+        }
+        self.planned = self.lines.iter().map(Vec::len).sum();
+        self.known = state.arrived;
+        self.count_all(problem, state);
+        if self.planned != state.pending.len() {
+            for &job in &state.pending {
+                if !self.lines.iter().flatten().any(|stop| stop.job.id == job.id) {
+                    self.insert(problem, state, job);
+                }
+            }
+        }
     }
 
     /// Waiting; what the plan has first on each free machine; of every class the job with the smallest

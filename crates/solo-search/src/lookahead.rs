@@ -9,8 +9,8 @@ use crate::halving::{Compared, Costs, halve};
 use crate::trajectory::Trajectory;
 use crate::verdict::{FEWEST_FUTURES, decision, how, unplayed, verdict};
 use solo_core::{
-    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Policy, Problem, Rng, Scout, Seed,
-    StateKey, Status, Stream, Time,
+    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Offline, Policy, Problem, Rng, Scout,
+    Seed, Solver, StateKey, Status, Stream, Time,
 };
 
 /// What can be set.
@@ -143,12 +143,15 @@ where
     /// A search led by a scout, its planner and its shortlist.
     pub fn scouting(params: Params) -> Self
     where
+        P: Offline,
         G: Scout<P>,
     {
         let mut planner = G::Planner::default();
         Self::new(G::default(), params)
-            .with_planner(Box::new(move |problem, state, meter, rng, guide: &mut G| {
-                guide.prepare(&mut planner, problem, state, meter, rng)
+            .with_planner(Box::new(move |problem: &P, state, meter, rng, guide: &mut G| {
+                let plan = planner.solve(problem, &problem.snapshot(state), meter, rng)?;
+                guide.adopt(problem, state, &plan);
+                Ok(())
             }))
             .with_shortlist(Box::new(|problem, state, _menu, guide: &mut G, out| {
                 guide.shortlist(problem, state, out);

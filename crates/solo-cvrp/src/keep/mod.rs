@@ -5,7 +5,6 @@ mod insert;
 mod root;
 
 use crate::dynamics::{Routing, position};
-use crate::plan::Plan;
 use crate::state::{Action, Open, State, Vehicle};
 use solo_core::{Policy, Rng, Time};
 
@@ -101,34 +100,6 @@ impl Keep {
     /// With a hold of its own.
     pub fn new(patience: Option<Patience>) -> Self {
         Self { patience, ..Self::default() }
-    }
-
-    /// Takes over a plan of the open customers; those that it lacks are inserted.
-    pub fn adopt(&mut self, problem: &Routing, state: &State, plan: &Plan) {
-        self.clear(state);
-        for route in &plan.routes {
-            let away = route.vehicle.filter(|&v| !state.vehicles[v as usize].at_depot());
-            let list = match away {
-                Some(v) => &mut self.own[v as usize],
-                None => self.new_trip(),
-            };
-            for &id in &route.stops {
-                let at = position(&state.open, id);
-                list.extend(at.map(|at| state.open[at]));
-            }
-        }
-        self.drop_empty();
-        self.planned = self.count();
-        self.known = state.arrived;
-        self.settled = true;
-        if self.planned != state.open.len() {
-            for &customer in &state.open {
-                let all = self.own.iter().chain(&self.trips[..self.live]).flatten();
-                if !all.into_iter().any(|stop| stop.id == customer.id) {
-                    self.insert(problem, state, customer);
-                }
-            }
-        }
     }
 
     fn clear(&mut self, state: &State) {

@@ -1,10 +1,11 @@
 //! What a search does with a kept plan before it plays: plan well, and list what is worth playing.
 
 use super::Keep;
-use crate::dynamics::Routing;
+use crate::dynamics::{Routing, position};
+use crate::plan::Plan;
 use crate::ruin::Ruin;
 use crate::state::{Action, State};
-use solo_core::{Failure, Meter, Offline, Rng, Scout, Solver};
+use solo_core::Scout;
 
 /// So many near customers are looked at for each free vehicle.
 const NEAR: usize = 3;
@@ -12,18 +13,32 @@ const NEAR: usize = 3;
 impl Scout<Routing> for Keep {
     type Planner = Ruin;
 
-    /// Plans by ruin and recreate, each plan starting from the last.
-    fn prepare(
-        &mut self,
-        planner: &mut Ruin,
-        problem: &Routing,
-        state: &State,
-        meter: &Meter<'_>,
-        rng: &mut Rng,
-    ) -> Result<(), Failure> {
-        let plan = planner.solve(problem, &problem.snapshot(state), meter, rng)?;
-        self.adopt(problem, state, &plan);
-        Ok(())
+    /// Takes over a plan of the open customers; those that it lacks are inserted.
+    fn adopt(&mut self, problem: &Routing, state: &State, plan: &Plan) {
+        self.clear(state);
+        for route in &plan.routes {
+            let away = route.vehicle.filter(|&v| !state.vehicles[v as usize].at_depot());
+            let list = match away {
+                Some(v) => &mut self.own[v as usize],
+                None => self.new_trip(),
+            };
+            for &id in &route.stops {
+                let at = position(&state.open, id);
+                list.extend(at.map(|at| state.open[at]));
+            }
+        }
+        self.drop_empty();
+        self.planned = self.count();
+        self.known = state.arrived;
+        self.settled = true;
+        if self.planned != state.open.len() {
+            for &customer in &state.open {
+                let all = self.own.iter().chain(&self.trips[..self.live]).flatten();
+                if !all.into_iter().any(|stop| stop.id == customer.id) {
+                    self.insert(problem, state, customer);
+                }
+            }
+        }
     }
 
     /// Waiting; for each free vehicle the plan's next stop, the depot, and the nearest customers that fit.
