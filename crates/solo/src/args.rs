@@ -212,19 +212,12 @@ pub(crate) struct SolveArgs {
     pub(crate) json: bool,
 }
 
-/// `solo train`.
+/// What learning of any kind is told.
 #[derive(Args)]
-#[command(after_help = "EXAMPLES:
-  solo train recipes/pmsp-online-3.toml
-  solo train recipes/pmsp-online-3.toml --resume
-  solo train recipes/cvrp-20.toml --paper --out runs/as-published")]
-pub(crate) struct TrainArgs {
+pub(crate) struct LessonArgs {
     /// The recipe.
     #[arg(value_name = "RECIPE.toml")]
     pub(crate) recipe: String,
-    /// With the published parameters instead of those for two cores and an hour.
-    #[arg(long)]
-    pub(crate) paper: bool,
     /// Go on from the checkpoint in the folder.
     #[arg(long)]
     pub(crate) resume: bool,
@@ -238,6 +231,20 @@ pub(crate) struct TrainArgs {
     pub(crate) threads: Threads,
 }
 
+/// `solo train`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo train recipes/pmsp-online-3.toml
+  solo train recipes/pmsp-online-3.toml --resume
+  solo train recipes/cvrp-20.toml --paper --out runs/as-published")]
+pub(crate) struct TrainArgs {
+    #[command(flatten)]
+    pub(crate) lesson: LessonArgs,
+    /// With the published parameters instead of those for two cores and an hour.
+    #[arg(long)]
+    pub(crate) paper: bool,
+}
+
 /// `solo teach`.
 #[derive(Args)]
 #[command(after_help = "EXAMPLES:
@@ -245,20 +252,8 @@ pub(crate) struct TrainArgs {
   solo teach recipes/guide-pmsp-online-3.toml --resume
   solo simulate pmsp-online-3 --agent 'solo2(model=runs/guide-pmsp-online-3/best.safetensors)'")]
 pub(crate) struct TeachArgs {
-    /// The recipe.
-    #[arg(value_name = "RECIPE.toml")]
-    pub(crate) recipe: String,
-    /// Go on from the checkpoint in the folder.
-    #[arg(long)]
-    pub(crate) resume: bool,
-    /// The folder for everything that is written [default: runs/ and the recipe's name].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<String>,
-    /// What everything random follows from.
-    #[arg(long, default_value_t = 0, value_name = "S")]
-    pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) lesson: LessonArgs,
 }
 
 /// `solo check`.

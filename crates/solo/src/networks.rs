@@ -2,10 +2,11 @@
 
 use crate::any::AgentInfo;
 use crate::models;
+use crate::searches::{uct_params, uct_settings};
 use solo_core::spec::{Args, Kind, Param, Spec, SpecError};
 use solo_core::{Agent, Domain, Encode, Reflex};
 use solo_learn::greedy::{Fitted, Greedy};
-use solo_search::{Futures, Settings, Uct};
+use solo_search::Uct;
 
 const MODEL: Param = Param {
     name: "model",
@@ -14,38 +15,8 @@ const MODEL: Param = Param {
 };
 
 const fn search(k: u32) -> [Param; 6] {
-    [
-        MODEL,
-        Param {
-            name: "k",
-            about: "how many actions are considered, the best by the network; 0 for all",
-            kind: Kind::Whole { low: 0, high: u32::MAX, default: k },
-        },
-        Param {
-            name: "beta",
-            about: "how much is explored, in units of the spread of the returns",
-            kind: Kind::Number { low: 0.0, high: f64::MAX, default: Settings::DEFAULT.beta },
-        },
-        Param {
-            name: "gamma",
-            about: "what a step's cost counts against the cost of the step before",
-            kind: Kind::Number { low: 0.0, high: 1.0, default: Settings::DEFAULT.gamma },
-        },
-        Param {
-            name: "lookahead",
-            about: "rollouts expect arrivals only so far into the future; inf for all",
-            kind: Kind::Number {
-                low: 0.0,
-                high: f64::INFINITY,
-                default: Settings::DEFAULT.lookahead,
-            },
-        },
-        Param {
-            name: "futures",
-            about: "whether the root's actions meet the same dreamt futures",
-            kind: Kind::Choice(Futures::WORDS),
-        },
-    ]
+    let [beta, gamma, k, lookahead, futures] = uct_params(k);
+    [MODEL, k, beta, gamma, lookahead, futures]
 }
 
 const ALL: [Param; 6] = search(0);
@@ -90,14 +61,7 @@ fn fitted<D: Domain>(name: &str, args: &Args, law: Option<&str>) -> Made<D::Prob
     Ok(if name == QNET.name {
         boxed(Fitted { model, shape, agent: Reflex(guide) })
     } else {
-        let settings = Settings {
-            beta: args.number("beta"),
-            gamma: args.number("gamma"),
-            k: args.number("k") as usize,
-            lookahead: args.number("lookahead"),
-            futures: Futures::from_word(args.word("futures")),
-        };
-        boxed(Fitted { model, shape, agent: Uct::new(guide, settings) })
+        boxed(Fitted { model, shape, agent: Uct::new(guide, uct_settings(args)) })
     })
 }
 

@@ -14,33 +14,53 @@ const MCTS: &[(&str, &str)] = &[
     ("fifo", "mcts+fifo"),
 ];
 
-const PARAMS: &[Param] = &[
-    Param {
-        name: "beta",
-        about: "how much is explored, in units of the spread of the returns",
-        kind: Kind::Number { low: 0.0, high: f64::MAX, default: Settings::DEFAULT.beta },
-    },
-    Param {
-        name: "gamma",
-        about: "what a step's cost counts against the cost of the step before",
-        kind: Kind::Number { low: 0.0, high: 1.0, default: Settings::DEFAULT.gamma },
-    },
-    Param {
-        name: "k",
-        about: "how many actions are considered, the best by the guide; 0 for all",
-        kind: Kind::Whole { low: 0, high: u32::MAX, default: Settings::DEFAULT.k as u32 },
-    },
-    Param {
-        name: "lookahead",
-        about: "rollouts expect arrivals only so far into the future; inf for all",
-        kind: Kind::Number { low: 0.0, high: f64::INFINITY, default: Settings::DEFAULT.lookahead },
-    },
-    Param {
-        name: "futures",
-        about: "whether the root's actions meet the same dreamt futures",
-        kind: Kind::Choice(Futures::WORDS),
-    },
-];
+const PARAMS: &[Param] = &uct_params(Settings::DEFAULT.k as u32);
+
+/// What can be set of Algorithm 1, with this many actions unless told otherwise.
+pub(crate) const fn uct_params(k: u32) -> [Param; 5] {
+    [
+        Param {
+            name: "beta",
+            about: "how much is explored, in units of the spread of the returns",
+            kind: Kind::Number { low: 0.0, high: f64::MAX, default: Settings::DEFAULT.beta },
+        },
+        Param {
+            name: "gamma",
+            about: "what a step's cost counts against the cost of the step before",
+            kind: Kind::Number { low: 0.0, high: 1.0, default: Settings::DEFAULT.gamma },
+        },
+        Param {
+            name: "k",
+            about: "how many actions are considered, the best by the guide; 0 for all",
+            kind: Kind::Whole { low: 0, high: u32::MAX, default: k },
+        },
+        Param {
+            name: "lookahead",
+            about: "rollouts expect arrivals only so far into the future; inf for all",
+            kind: Kind::Number {
+                low: 0.0,
+                high: f64::INFINITY,
+                default: Settings::DEFAULT.lookahead,
+            },
+        },
+        Param {
+            name: "futures",
+            about: "whether the root's actions meet the same dreamt futures",
+            kind: Kind::Choice(Futures::WORDS),
+        },
+    ]
+}
+
+/// Algorithm 1 as it was asked for by [`uct_params`].
+pub(crate) fn uct_settings(args: &Args) -> Settings {
+    Settings {
+        beta: args.number("beta"),
+        gamma: args.number("gamma"),
+        k: args.number("k") as usize,
+        lookahead: args.number("lookahead"),
+        futures: Futures::from_word(args.word("futures")),
+    }
+}
 
 /// The searches of a problem.
 pub fn agents<D: Domain>() -> Vec<AgentEntry<D::Problem>> {
@@ -129,14 +149,7 @@ impl<P: Problem + 'static> GuideVisitor<P> for Entries<P> {
 }
 
 fn mcts<P: Problem + 'static, G: Guide<P> + Default + 'static>(args: &Args) -> Box<dyn Agent<P>> {
-    let settings = Settings {
-        beta: args.number("beta"),
-        gamma: args.number("gamma"),
-        k: args.number("k") as usize,
-        lookahead: args.number("lookahead"),
-        futures: Futures::from_word(args.word("futures")),
-    };
-    Box::new(Uct::new(G::default(), settings))
+    Box::new(Uct::new(G::default(), uct_settings(args)))
 }
 
 #[cfg(test)]

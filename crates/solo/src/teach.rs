@@ -14,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Runs it.
 pub(crate) fn run(args: &TeachArgs, out: &mut Out) -> Result<(), Exit> {
-    let file = &args.recipe;
+    let file = &args.lesson.recipe;
     let text = fs::read_to_string(file).map_err(|e| Error::Failed(format!("{file}: {e}")))?;
     let recipe = GuideRecipe::parse(file, &text).map_err(|e| Error::Failed(e.to_string()))?;
     let unknown = || registry::unknown_preset(&recipe.preset);
@@ -23,8 +23,8 @@ pub(crate) fn run(args: &TeachArgs, out: &mut Out) -> Result<(), Exit> {
     for agent in [&judge.rule, &judge.reference] {
         registry::check_agent(domain, agent)?;
     }
-    let folder = folder(args.out.as_deref(), &recipe.name)?;
-    let threads = args.threads.number();
+    let folder = folder(args.lesson.out.as_deref(), &recipe.name)?;
+    let threads = args.lesson.threads.number();
     let stop = interrupt();
     let validation = Validation {
         preset: recipe.preset.clone(),
@@ -38,15 +38,15 @@ pub(crate) fn run(args: &TeachArgs, out: &mut Out) -> Result<(), Exit> {
     let wall_time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |t| t.as_secs_f64());
     let job = Lesson {
         recipe: &recipe,
-        seed: solo_core::Seed(args.seed),
+        seed: solo_core::Seed(args.lesson.seed),
         threads,
         out: folder.clone(),
-        resume: args.resume,
+        resume: args.lesson.resume,
         marks,
         wall_time,
         clock: &clock,
     };
-    out.line(&format!("{}, seed {}", recipe.name, args.seed))?;
+    out.line(&format!("{}, seed {}", recipe.name, args.lesson.seed))?;
     out.flush()?;
     let mut screen = Screen::new(recipe.total(), "steps", &job.marks, &clock, stop, out);
     let summary = domain.teach(&job, &mut screen);

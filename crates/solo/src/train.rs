@@ -27,23 +27,23 @@ pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
     for agent in [&recipe.validation.rule, &recipe.validation.reference] {
         registry::check_agent(domain, agent)?;
     }
-    let folder = folder(args.out.as_deref(), &recipe.name)?;
-    let threads = args.threads.number();
+    let folder = folder(args.lesson.out.as_deref(), &recipe.name)?;
+    let threads = args.lesson.threads.number();
     let stop = interrupt();
     let marks = marks(domain, &recipe.validation, &folder, threads, stop)?;
     let clock = SystemClock::start();
     let wall_time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |t| t.as_secs_f64());
     let job = Job {
         recipe: &recipe,
-        seed: solo_core::Seed(args.seed),
+        seed: solo_core::Seed(args.lesson.seed),
         threads,
         out: folder.clone(),
-        resume: args.resume,
+        resume: args.lesson.resume,
         marks,
         wall_time,
         clock: &clock,
     };
-    out.line(&format!("{} ({}), seed {}", recipe.name, recipe.variant.word(), args.seed))?;
+    out.line(&format!("{} ({}), seed {}", recipe.name, recipe.variant.word(), args.lesson.seed))?;
     out.flush()?;
     let total = recipe.hyper.total_steps;
     let mut screen = Screen::new(total, "decisions", &job.marks, &clock, stop, out);
@@ -89,7 +89,7 @@ pub(crate) fn ended(
 }
 
 fn read(args: &TrainArgs) -> Result<Recipe, Error> {
-    let file = &args.recipe;
+    let file = &args.lesson.recipe;
     let text = fs::read_to_string(file).map_err(|e| Error::Failed(format!("{file}: {e}")))?;
     let variant = if args.paper { Variant::Paper } else { Variant::Default };
     Recipe::parse(file, &text, variant).map_err(|error| Error::Failed(error.to_string()))
