@@ -3,7 +3,7 @@
 use crate::features::check_options;
 use crate::{
     Agent, Audit, Budget, Encode, Features, Graph, Menu, Meter, Policy, Problem, Rollouts, Seed,
-    Status, Stream, SystemClock, Tape, Time, Timed, Uniform, World,
+    Sight, Status, Stream, SystemClock, Tape, Time, Timed, Uniform, World,
 };
 use std::sync::atomic::AtomicBool;
 
@@ -66,10 +66,19 @@ fn check_menu<P: Encode>(problem: &P, state: &P::State) {
     let mut menu = Menu::default();
     problem.menu(state, &mut menu);
     assert!(!menu.legal().is_empty(), "a decision has a legal action");
+    for sight in Sight::ALL {
+        check_graph(problem, state, sight, menu.len());
+    }
+    for (i, action) in menu.actions().iter().enumerate() {
+        assert_eq!(menu.slot(*action), Some(i), "every action has one slot");
+    }
+}
+
+fn check_graph<P: Encode>(problem: &P, state: &P::State, sight: Sight, slots: usize) {
     let mut graph = Graph::default();
-    problem.encode(state, &mut graph);
-    let shape = problem.shape();
-    assert_eq!(graph.edges.len() + 1, menu.len(), "edge i is slot i, waiting comes last");
+    problem.encode(state, sight, &mut graph);
+    let shape = problem.shape(sight);
+    assert_eq!(graph.edges.len() + 1, slots, "edge i is slot i, waiting comes last");
     assert_eq!(graph.edge_features.len(), graph.edges.len() * shape.edge);
     assert_eq!(graph.node_features.len() % shape.node, 0);
     assert_eq!(graph.global_features.len(), shape.global);
@@ -77,8 +86,11 @@ fn check_menu<P: Encode>(problem: &P, state: &P::State) {
     assert!(graph.edges.iter().flatten().all(|&node| node < nodes), "edges join nodes");
     let all = [&graph.node_features, &graph.edge_features, &graph.global_features];
     assert!(all.into_iter().flatten().all(|x| x.is_finite()), "features are numbers");
-    for (i, action) in menu.actions().iter().enumerate() {
-        assert_eq!(menu.slot(*action), Some(i), "every action has one slot");
+    for view in 0..problem.views() {
+        let mut turned = graph.clone();
+        problem.turn(&mut turned, view);
+        assert!(view > 0 || turned == graph, "view 0 is the graph itself");
+        assert_eq!((&turned.edges, &turned.edge_features), (&graph.edges, &graph.edge_features));
     }
 }
 

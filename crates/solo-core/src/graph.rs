@@ -36,10 +36,38 @@ impl Graph {
     }
 }
 
+/// How much of a state a network sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sight {
+    /// The paper's features.
+    #[default]
+    Published,
+    /// More of them, where a problem has more to tell; the graph is the same.
+    Wide,
+}
+
+impl Sight {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Published, Self::Wide];
+
+    /// With which of them a problem's graphs are of this shape, if with any.
+    pub fn with_shape<P: Encode>(problem: &P, shape: GraphShape) -> Option<Self> {
+        Self::ALL.into_iter().find(|sight| problem.shape(*sight) == shape)
+    }
+}
+
 /// A problem whose states can be shown to a network.
 pub trait Encode: Problem {
     /// The lengths of the feature vectors.
-    fn shape(&self) -> GraphShape;
+    fn shape(&self, sight: Sight) -> GraphShape;
     /// Writes `state` into `graph`. Its edges are the menu's slots but the last, which is waiting.
-    fn encode(&self, state: &Self::State, graph: &mut Graph);
+    fn encode(&self, state: &Self::State, sight: Sight, graph: &mut Graph);
+
+    /// How many ways there are to show a state that mean the same, like a map held another way up.
+    fn views(&self) -> usize {
+        1
+    }
+
+    /// Turns a graph made by `encode` into the `view`th of those ways; 0 leaves it as it is. Slots stay where they are.
+    fn turn(&self, _graph: &mut Graph, _view: usize) {}
 }

@@ -33,7 +33,7 @@ pub use budget::{Budget, Clock, Meter, SystemClock};
 pub use domain::{AgentEntry, Domain, GuideVisitor, Preset};
 pub use features::{Features, Options};
 pub use file::{Fault, Faults};
-pub use graph::{Encode, Graph, GraphShape};
+pub use graph::{Encode, Graph, GraphShape, Sight};
 pub use journal::{Journal, Timed};
 pub use menu::Menu;
 pub use offline::{Exchange, Offline, Solver};

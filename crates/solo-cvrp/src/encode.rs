@@ -11,6 +11,13 @@
 //! | 4, 5, 6 | 1 0 0 | 0 1 0 | 0 0 1 |
 //! | 7 | 0 | 0 | 1 if the demand fits into some free vehicle |
 //!
+//! With a wide [`Sight`] a node has four more, since customers of a star see nothing of each other:
+//!
+//! | node feature | vehicle | depot | customer |
+//! |---|---|---|---|
+//! | 8 | distance to the depot | 0 | distance to the depot |
+//! | 9, 10, 11 | 0 | 0 | distances to the three nearest other open customers; to the depot where there are fewer |
+//!
 //! The edge feature is the distance. These are the paper's, demands and capacities being shares of a full load.
 //! The paper leaves the first global feature open; ours are: time / horizon (0 offline), the share of all customers
 //! still to come (0 where the law is unknown), and 1 while somebody may still call.
@@ -19,21 +26,35 @@ use crate::arrivals::Law;
 use crate::dynamics::Routing;
 use crate::scenario::Point;
 use crate::state::State;
-use solo_core::{Encode, Graph, GraphShape};
+use solo_core::{Encode, Graph, GraphShape, Sight};
 
+/// Features of a node as published, and with those around it.
 const NODE: usize = 8;
+const WIDE: usize = 12;
+/// Where the distance to the depot stands, followed by those to the nearest customers.
+const HOME: usize = 8;
+
+fn width(sight: Sight) -> usize {
+    match sight {
+        Sight::Published => NODE,
+        Sight::Wide => WIDE,
+    }
+}
 
 impl Encode for Routing {
-    fn shape(&self) -> GraphShape {
-        GraphShape { node: NODE, edge: 1, global: 3 }
+    fn shape(&self, sight: Sight) -> GraphShape {
+        GraphShape { node: width(sight), edge: 1, global: 3 }
     }
 
-    fn encode(&self, state: &State, graph: &mut Graph) {
+    fn encode(&self, state: &State, sight: Sight, graph: &mut Graph) {
         graph.clear();
         let full = self.capacity as f32;
         let mut node = |at: Point, rest: [f32; 6]| {
             graph.node_features.extend([at.x as f32, at.y as f32]);
             graph.node_features.extend(rest);
+            if sight == Sight::Wide {
+                graph.node_features.extend([0.0; WIDE - NODE]);
+            }
         };
         for vehicle in &state.vehicles {
             let left = vehicle.load_left as f32 / full;
@@ -44,6 +65,9 @@ impl Encode for Routing {
         for customer in &state.open {
             let fits = if room.is_some_and(|room| customer.demand <= room) { 1.0 } else { 0.0 };
             node(customer.at, [0.0, customer.demand as f32 / full, 0.0, 0.0, 1.0, fits]);
+        }
+        if sight == Sight::Wide {
+            self.look_around(state, &mut graph.node_features);
         }
         let depot = self.fleet as u32;
         for (v, vehicle) in (0u32..).zip(&state.vehicles) {
@@ -64,5 +88,109 @@ impl Encode for Routing {
         };
         let open = if state.closed { 0.0 } else { 1.0 };
         graph.global_features.extend([time as f32, to_come as f32, open]);
+    }
+
+    /// The symmetries of the square.
+    fn views(&self) -> usize {
+        8
+    }
+
+    /// Bit 0 of `view` mirrors x, bit 1 mirrors y, bit 2 swaps them. Distances stay.
+    fn turn(&self, graph: &mut Graph, view: usize) {
+        let nodes = self.fleet + graph.edges.len() / self.fleet;
+        let width = graph.node_features.len() / nodes;
+        for node in graph.node_features.chunks_exact_mut(width) {
+            if view & 1 != 0 {
+                node[0] = 1.0 - node[0];
+            }
+            if view & 2 != 0 {
+                node[1] = 1.0 - node[1];
+            }
+            if view & 4 != 0 {
+                node.swap(0, 1);
+            }
+        }
+    }
+}
+
+impl Routing {
+    /// Fills in the features of a wide sight. Grows with the square of the open customers.
+    fn look_around(&self, state: &State, features: &mut [f32]) {
+        let (vehicles, rest) = features.split_at_mut(state.vehicles.len() * WIDE);
+        for (vehicle, node) in state.vehicles.iter().zip(vehicles.chunks_exact_mut(WIDE)) {
+            node[HOME] = self.distance(vehicle.place, self.depot) as f32;
+        }
+        let customers = &mut rest[WIDE..];
+        for (i, customer) in state.open.iter().enumerate() {
+            let (before, here) = customers.split_at_mut(i * WIDE);
+            let home = self.distance(customer.place(), self.depot) as f32;
+            let near = &mut here[HOME..WIDE];
+            near.copy_from_slice(&[home, f32::INFINITY, f32::INFINITY, f32::INFINITY]);
+            for (other, node) in state.open.iter().zip(before.chunks_exact_mut(WIDE)) {
+                let distance = self.distance(customer.place(), other.place()) as f32;
+                insert(&mut near[1..], distance);
+                insert(&mut node[HOME + 1..], distance);
+            }
+        }
+        for node in customers.chunks_exact_mut(WIDE) {
+            let home = node[HOME];
+            node[HOME + 1..]
+                .iter_mut()
+                .filter(|near| near.is_infinite())
+                .for_each(|near| *near = home);
+        }
+    }
+}
+
+/// Puts a number where it belongs among the smallest so far, which are in order.
+#[inline]
+fn insert(smallest: &mut [f32], number: f32) {
+    let mut number = number;
+    for place in smallest {
+        if number < *place {
+            std::mem::swap(place, &mut number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Cvrp;
+    use solo_core::{Domain, Menu, Problem, Seed, World};
+
+    #[test]
+    fn a_wide_sight_tells_what_is_near() {
+        let scenario = Cvrp::generate("cvrp-20", Seed(5), 0).unwrap();
+        let problem = Cvrp::problem(&scenario, None).unwrap();
+        let mut world = World::open(&problem, Cvrp::arrivals(&scenario));
+        let (mut menu, mut narrow, mut wide) =
+            (Menu::default(), Graph::default(), Graph::default());
+        while problem.status(world.state()) == solo_core::Status::Decide {
+            let state = world.state();
+            problem.encode(state, Sight::Published, &mut narrow);
+            problem.encode(state, Sight::Wide, &mut wide);
+            let rows = narrow.node_features.chunks(NODE).zip(wide.node_features.chunks(WIDE));
+            assert!(rows.clone().all(|(narrow, wide)| wide[..NODE] == *narrow));
+            for (customer, (_, row)) in state.open.iter().zip(rows.skip(2)) {
+                let distance = |other: Point| customer.at.distance(other) as f32;
+                let others = state.open.iter().filter(|other| other.id != customer.id);
+                let mut all: Vec<f32> = others.map(|other| distance(other.at)).collect();
+                all.sort_by(f32::total_cmp);
+                all.resize(all.len().max(3), distance(scenario.depot));
+                assert_eq!(row[HOME], distance(scenario.depot));
+                assert_eq!(row[HOME + 1..], all[..3]);
+            }
+            let views = (0..problem.views()).map(|view| {
+                let mut turned = wide.clone();
+                problem.turn(&mut turned, view);
+                turned
+            });
+            let views: Vec<Graph> = views.collect();
+            assert!((1..8).all(|view| !views[..view].contains(&views[view])), "views differ");
+            problem.menu(state, &mut menu);
+            let first = menu.actions()[menu.legal()[0] as usize];
+            world.act(first).unwrap();
+        }
     }
 }

@@ -79,7 +79,7 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         };
         let lanes: Vec<Lane<Rules<D>, R>> = (0..hyper.worlds).map(|_| open()).collect();
         let config = Config {
-            shape: lanes[0].episode.problem().shape(),
+            shape: lanes[0].episode.problem().shape(hyper.sight.sight()),
             hidden: hyper.hidden,
             layers: 3,
             encoder: hyper.passes,
@@ -95,7 +95,7 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         for lane in &lanes {
             replay.begin(lane.day, lane.episode.problem(), lane.episode.state());
         }
-        let views = || (0..hyper.batch).map(|_| View::default()).collect();
+        let views = || (0..hyper.batch).map(|_| View::new(hyper.sight.sight())).collect();
         Ok(Self {
             seed,
             days,
@@ -228,7 +228,15 @@ impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
         self.outcomes.clear();
         for (i, &place) in self.places.iter().enumerate() {
             self.outcomes.push(self.replay.outcome(place, self.hyper.discount));
-            self.replay.show(place, &mut self.first[i], &mut self.last[i]);
+            let (first, last) = (&mut self.first[i], &mut self.last[i]);
+            let problem = self.replay.show(place, first, last);
+            if self.hyper.symmetry && problem.views() > 1 {
+                let view = dice.below(problem.views());
+                problem.turn(&mut first.graph, view);
+                if !self.outcomes[i].ends {
+                    problem.turn(&mut last.graph, view);
+                }
+            }
         }
         self.expect();
         let hyper = &self.hyper;

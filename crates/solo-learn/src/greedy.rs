@@ -1,8 +1,8 @@
 //! Deciding by a network.
 
-use crate::replay::View;
 use solo_core::{
     Agent, Decision, Encode, Failure, Graph, GraphShape, Guide, Menu, Meter, Policy, Problem, Rng,
+    Sight,
 };
 use solo_nn::{Infer, Qnet};
 use std::sync::Arc;
@@ -11,29 +11,63 @@ use std::sync::Arc;
 pub struct Greedy<P: Problem> {
     net: Arc<Qnet>,
     infer: Infer,
-    view: View<P>,
+    menu: Menu<P::Action>,
+    /// In how many of the ways that mean the same a state is looked at; values are their mean.
+    views: usize,
     graph: Graph,
     q: Vec<f32>,
+    sum: Vec<f32>,
 }
 
 impl<P: Problem> Greedy<P> {
     /// Decides by this network.
     pub fn new(net: Arc<Qnet>) -> Self {
-        let (infer, view) = (Infer::default(), View::default());
-        Self { net, infer, view, graph: Graph::default(), q: Vec::new() }
+        let (infer, menu, graph) = (Infer::default(), Menu::default(), Graph::default());
+        Self { net, infer, menu, views: 1, graph, q: Vec::new(), sum: Vec::new() }
+    }
+
+    /// Looks at each state in so many of the ways that mean the same, if there are as many.
+    pub fn with_views(mut self, views: usize) -> Self {
+        self.views = views.max(1);
+        self
+    }
+}
+
+impl<P: Encode> Greedy<P> {
+    /// Fills `q` with a value for every slot.
+    fn look(&mut self, problem: &P, state: &P::State, legal: &[u32]) {
+        let Self { net, infer, graph, q, sum, .. } = self;
+        let sight = Sight::with_shape(problem, net.config().shape).unwrap_or_default();
+        problem.encode(state, sight, graph);
+        infer.q_values(net, graph, legal, q);
+        let views = self.views.min(problem.views());
+        if views > 1 {
+            sum.clone_from(q);
+            for view in 1..views {
+                problem.encode(state, sight, graph);
+                problem.turn(graph, view);
+                infer.q_values(net, graph, legal, q);
+                sum.iter_mut().zip(&*q).for_each(|(sum, q)| *sum += q);
+            }
+            std::mem::swap(q, sum);
+        }
     }
 }
 
 impl<P: Encode> Policy<P> for Greedy<P> {
     fn choose(&mut self, problem: &P, state: &P::State, _rng: &mut Rng) -> P::Action {
-        problem.menu(state, &mut self.view.menu);
-        let menu = &self.view.menu;
-        if let [only] = menu.legal() {
-            return menu.actions()[*only as usize];
-        }
-        problem.encode(state, &mut self.view.graph);
-        self.infer.q_values(&self.net, &self.view.graph, menu.legal(), &mut self.q);
-        menu.actions()[best(&self.q, menu.legal()) as usize]
+        let mut menu = std::mem::take(&mut self.menu);
+        problem.menu(state, &mut menu);
+        let slot = match menu.legal() {
+            [only] => *only,
+            legal => {
+                self.look(problem, state, legal);
+                best(&self.q, legal)
+            }
+        };
+        let action = menu.actions()[slot as usize];
+        self.menu = menu;
+        action
     }
 }
 
@@ -46,10 +80,10 @@ impl<P: Encode> Guide<P> for Greedy<P> {
         menu: &Menu<P::Action>,
         out: &mut Vec<f64>,
     ) {
-        problem.encode(state, &mut self.graph);
-        self.infer.q_values(&self.net, &self.graph, menu.legal(), &mut self.q);
+        self.look(problem, state, menu.legal());
+        let views = self.views.min(problem.views()) as f64;
         out.clear();
-        out.extend(self.q.iter().map(|q| f64::from(*q)));
+        out.extend(self.q.iter().map(|q| f64::from(*q) / views));
     }
 }
 
@@ -82,8 +116,8 @@ impl<P: Encode, A: Agent<P>> Agent<P> for Fitted<A> {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
-        let (wanted, found) = (self.shape, problem.shape());
-        if wanted != found {
+        let (wanted, found) = (self.shape, problem.shape(Sight::Published));
+        if Sight::with_shape(problem, wanted).is_none() {
             let words =
                 |shape: GraphShape| format!("{} / {} / {}", shape.node, shape.edge, shape.global);
             return Err(Failure::Refused(format!(

@@ -1,6 +1,7 @@
 //! Every number that learning depends on.
 
 use serde::Deserialize;
+use solo_core::Sight;
 
 /// Declares the parameters once: as a complete set, and as changes to one.
 macro_rules! hyper {
@@ -100,6 +101,12 @@ hyper! {
     /// The network that is judged and kept is a running mean of the weights: so much of it stays at each of their steps. 0
     /// for the weights as they are. Faithful: 0.
     average: f64,
+    /// What the network sees of a state: `published` or `wide`, where the problem has more to tell (routing: what is near).
+    /// Faithful: published.
+    sight: Features,
+    /// Whether a remembered state is shown in any of the ways that mean the same (routing: eight, by mirroring and turning the
+    /// map), drawn by lot each time. Faithful: false.
+    symmetry: bool,
 }
 
 /// How features are gathered.
@@ -110,6 +117,26 @@ pub enum Gather {
     Sum,
     /// By averaging.
     Mean,
+}
+
+/// What the network sees of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Features {
+    /// The paper's features.
+    Published,
+    /// More, where the problem has more to tell.
+    Wide,
+}
+
+impl Features {
+    /// As problems know it.
+    pub fn sight(self) -> Sight {
+        match self {
+            Self::Published => Sight::Published,
+            Self::Wide => Sight::Wide,
+        }
+    }
 }
 
 impl Hyper {

@@ -27,7 +27,7 @@ impl<P: Problem, R: Policy<P> + Default> Lane<P, R> {
     /// A world at day `day`, which is not over.
     pub fn open(hyper: &Hyper, seed: Seed, day: u64, episode: Episode<P>) -> Self {
         let rule: Option<fn() -> R> = (hyper.baseline != NO_BASELINE).then_some(R::default);
-        let view = View::default();
+        let view = View::new(hyper.sight.sight());
         let mut lane = Self { day, episode, view, made: 0, rule_cost: 0.0, rule };
         lane.rule_cost = lane.price(seed);
         lane

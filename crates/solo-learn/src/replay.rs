@@ -4,7 +4,7 @@
 //! decisions needs nothing more. States become graphs when they are drawn, which costs far less than looking at them.
 
 use crate::priority::SumTree;
-use solo_core::{Encode, Graph, Menu, Problem, Rng};
+use solo_core::{Encode, Graph, Menu, Problem, Rng, Sight};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -224,13 +224,14 @@ impl<P: Problem> Replay<P> {
 }
 
 impl<P: Encode> Replay<P> {
-    /// Shows the state of a place, and the one that completes its return unless the day ended before.
-    pub fn show(&self, place: usize, first: &mut View<P>, last: &mut View<P>) {
+    /// Shows the state of a place, and the one that completes its return unless the day ended before. Returns their problem.
+    pub fn show(&self, place: usize, first: &mut View<P>, last: &mut View<P>) -> &P {
         let (record, decision) = self.at(place);
         first.show(&record.problem, &record.states[decision]);
         if let Some(state) = record.states.get(self.end(record, decision)) {
             last.show(&record.problem, state);
         }
+        &record.problem
     }
 }
 
@@ -258,22 +259,24 @@ pub struct Outcome {
 
 /// A state as a network sees it; reused, it allocates nothing once it has grown.
 pub struct View<P: Problem> {
+    sight: Sight,
     /// The state's graph.
     pub graph: Graph,
     /// Its actions.
     pub menu: Menu<P::Action>,
 }
 
-impl<P: Problem> Default for View<P> {
-    fn default() -> Self {
-        Self { graph: Graph::default(), menu: Menu::default() }
+impl<P: Problem> View<P> {
+    /// Looks with this sight.
+    pub fn new(sight: Sight) -> Self {
+        Self { sight, graph: Graph::default(), menu: Menu::default() }
     }
 }
 
 impl<P: Encode> View<P> {
     /// Looks at a state.
     pub fn show(&mut self, problem: &P, state: &P::State) {
-        problem.encode(state, &mut self.graph);
+        problem.encode(state, self.sight, &mut self.graph);
         problem.menu(state, &mut self.menu);
     }
 
@@ -336,7 +339,7 @@ mod tests {
         assert!(replay.records.len() <= 4, "{} days", replay.records.len());
         let drawable: usize = replay.records.values().map(|record| record.drawable).sum();
         assert_eq!(drawable, 50);
-        let (mut first, mut last) = (View::default(), View::default());
+        let (mut first, mut last) = (View::new(Sight::Wide), View::new(Sight::Published));
         for place in 0..50 {
             replay.show(place, &mut first, &mut last);
             assert_eq!(first.graph.edges.len() + 1, first.menu.len());

@@ -4,7 +4,7 @@ use solo_core::{Domain, Policy, Seed};
 use solo_cvrp::Cvrp;
 use solo_learn::codec::{Reader, Writer};
 use solo_learn::dqn::Learner;
-use solo_learn::hyper::{Gather, Hyper};
+use solo_learn::hyper::{Features, Gather, Hyper};
 use solo_pmsp::{Insertion, Pmsp, Wspt};
 
 fn hyper() -> Hyper {
@@ -37,6 +37,8 @@ fn hyper() -> Hyper {
         reward_floor: 0.0,
         rule_fraction: 0.5,
         average: 0.99,
+        sight: Features::Wide,
+        symmetry: true,
     }
 }
 

@@ -18,26 +18,29 @@
 //! the whole graph; ours are the clock / 100, the share of the horizon that is left (0 offline) and whether
 //! something can still arrive.
 //!
+//! There is nothing more to tell by a wide [`Sight`].
+//!
 //! The scales are constants, not taken from the scenario, so that a network keeps its meaning from one to the next.
 
 use crate::dynamics::Scheduling;
 use crate::state::State;
-use solo_core::{Encode, Graph, GraphShape};
+use solo_core::{Encode, Graph, GraphShape, Sight};
 
 const TIME: f64 = 1.0 / 100.0;
 const WEIGHT: f64 = 1.0 / 10.0;
 const SETUP: f64 = 1.0 / 50.0;
 
 impl Encode for Scheduling {
-    fn shape(&self) -> GraphShape {
+    fn shape(&self, _sight: Sight) -> GraphShape {
         GraphShape { node: 2 * self.setup.classes + 6, edge: 1, global: 3 }
     }
 
-    fn encode(&self, state: &State, graph: &mut Graph) {
+    fn encode(&self, state: &State, sight: Sight, graph: &mut Graph) {
         let classes = self.setup.classes;
+        let width = self.shape(sight).node;
         graph.clear();
         for job in &state.pending {
-            let node = new_node(graph, self.shape().node);
+            let node = new_node(graph, width);
             node[0] = (job.processing * TIME) as f32;
             node[1] = (job.weight * WEIGHT) as f32;
             node[2] = (job.arrival * TIME) as f32;
@@ -45,7 +48,7 @@ impl Encode for Scheduling {
             node[3 + classes] = 1.0;
         }
         for machine in &state.machines {
-            let node = new_node(graph, self.shape().node);
+            let node = new_node(graph, width);
             let remaining = machine.run.map_or(0.0, |run| run.until - state.now);
             node[4 + classes] = (remaining * TIME) as f32;
             node[5 + classes + machine.class.map_or(classes, |class| class as usize)] = 1.0;

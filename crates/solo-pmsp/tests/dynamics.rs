@@ -3,7 +3,9 @@
 mod shared;
 
 use shared::{play, scenario};
-use solo_core::{Audit, Domain, Encode, Graph, Menu, Offline, Policy, Problem, Reflex, Seed};
+use solo_core::{
+    Audit, Domain, Encode, Graph, Menu, Offline, Policy, Problem, Reflex, Seed, Sight,
+};
 use solo_core::{Stream, Timed, World};
 use solo_pmsp::{Action, Fifo, Law, Plan, Pmsp, Scheduling, Wspt};
 
@@ -154,7 +156,7 @@ fn features_are_where_they_are_documented() {
     let mut world = World::open(&problem, Pmsp::arrivals(&day));
     world.act(assign(0, 1)).unwrap();
     let mut graph = Graph::default();
-    problem.encode(world.state(), &mut graph);
+    problem.encode(world.state(), Sight::Published, &mut graph);
     let job = [0.05, 0.2, 0.04, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
     let fresh = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let busy = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.06, 1.0, 0.0, 0.0];

@@ -1,6 +1,7 @@
 //! Why an action was chosen: what its rollouts returned, beside those of the others.
 
 use crate::tree::Known;
+use crate::verdict::FEWEST_FUTURES;
 use solo_core::{Candidate, Cost, Evidence, Menu};
 
 /// The returns of so many rollouts of a decision are kept, for standard errors: 1 MB, and well below a millisecond of
@@ -63,6 +64,18 @@ impl Returns {
     #[inline]
     pub(crate) fn spread(&self) -> Cost {
         self.spread
+    }
+
+    /// Whether candidate `a` costs less than `b` by more than `margin` standard errors of their returns, visit by visit. With
+    /// very few visits an error says nothing, so then it does not.
+    pub(crate) fn better(&self, a: usize, b: usize, margin: f64) -> bool {
+        let of = |c: usize| {
+            let own = move |&&(candidate, _): &&(u32, Cost)| candidate as usize == c;
+            self.kept.iter().filter(own).map(|kept| kept.1)
+        };
+        let gains = Moments::of(of(b).zip(of(a)).map(|(b, a)| b - a));
+        gains.count >= FEWEST_FUTURES as u64
+            && gains.error().is_some_and(|error| gains.mean > margin * error)
     }
 
     /// The returns of each candidate in order of its visits.

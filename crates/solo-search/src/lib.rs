@@ -16,4 +16,4 @@ mod verdict;
 
 pub use dreams::Futures;
 pub use lookahead::Lookahead;
-pub use uct::{Settings, Uct};
+pub use uct::{Answer, Settings, Uct};

@@ -50,6 +50,15 @@ impl<P: Problem> Trajectory<P> {
         self.ahead.last().copied()
     }
 
+    /// Takes over a whole trajectory from here, if it is the best.
+    pub(crate) fn offer(&mut self, path: &[P::Action], cost: Cost) {
+        if cost < self.cost {
+            self.cost = cost;
+            self.ahead.clear();
+            self.ahead.extend(path.iter().rev());
+        }
+    }
+
     /// The next action is carried out.
     pub(crate) fn advance(&mut self, problem: &P, state: &P::State) {
         let Some(action) = self.ahead.pop() else { return };
@@ -119,11 +128,9 @@ impl<P: Problem> Trajectory<P> {
             cost += problem.apply(state, action);
         }
         cost += play(problem, state, tape, guide, rng, meter, |action| path.push(action))?;
-        if cost < self.cost {
-            self.cost = cost;
-            self.ahead.clear();
-            self.ahead.extend(path.iter().rev());
-        }
+        let path = std::mem::take(path);
+        self.offer(&path, cost);
+        self.scratch.path = path;
         Some(cost)
     }
 }

@@ -10,9 +10,12 @@
 //! - After a rollout has left the tree it is played by the guide to its end, also if it meets the tree again.
 //! - Once nothing more can arrive the tree is kept between decisions, as the paper's counters, which are inputs, suggest.
 //! - A root with a single candidate is answered without rollouts.
+//!
+//! The answer is the candidate with the best mean, as published, or the sure one; see [`Answer`].
 
 use crate::dreams::{Dreams, Futures};
 use crate::explain::{Returns, Root, evidence};
+use crate::trajectory::Trajectory;
 use crate::tree::{Known, Tree};
 use solo_core::{
     Agent, Cost, Decision, Failure, Guide, Menu, Meter, Problem, Rng, Seed, Status, Tape, Time,
@@ -32,13 +35,50 @@ pub struct Settings {
     pub lookahead: Time,
     /// Which futures rollouts are played against.
     pub futures: Futures,
+    /// A state visited n times considers no more than `1 + widen sqrt(n)` of its actions, the best by the guide's values;
+    /// infinite for all of them, as published.
+    pub widen: f64,
+    /// How the answer follows from the rollouts.
+    pub answer: Answer,
 }
+
+/// How an answer follows from the rollouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The candidate with the best mean, as published.
+    Mean,
+    /// The guide's choice, unless another one is better beyond noise on the same futures. Where nothing more can come there is no
+    /// noise: the next step of the best rollout so far. So a few dozen rollouts do no harm.
+    Sure,
+}
+
+impl Answer {
+    /// The answers as words, the published one first.
+    pub const PUBLISHED: &[&str] = &["mean", "sure"];
+    /// The answers as words, the sure one first.
+    pub const CAREFUL: &[&str] = &["sure", "mean"];
+
+    /// The answer of a word.
+    pub fn from_word(word: &str) -> Self {
+        if word == "sure" { Self::Sure } else { Self::Mean }
+    }
+}
+
+/// The guide's choice is left for a gain of more than so many paired standard errors.
+const MARGIN: f64 = 1.0;
 
 impl Settings {
     /// Good ones for both problems, found on generated scenarios; the paper states none. The lookahead is one interval of
     /// the scheduling days with three machines: more only adds noise there, and routing days are shorter than that.
-    pub const DEFAULT: Self =
-        Self { beta: 2.0, gamma: 1.0, k: 10, lookahead: 130.0, futures: Futures::Common };
+    pub const DEFAULT: Self = Self {
+        beta: 2.0,
+        gamma: 1.0,
+        k: 10,
+        lookahead: 130.0,
+        futures: Futures::Common,
+        widen: f64::INFINITY,
+        answer: Answer::Mean,
+    };
 }
 
 impl Default for Settings {
@@ -69,6 +109,9 @@ pub struct Uct<P: Problem, G> {
     env: Option<P::State>,
     /// The steps of a rollout up to `t_out`.
     rho: Vec<Step>,
+    /// The actions of a rollout, and the best rollout of a state where nothing more can come.
+    path: Vec<P::Action>,
+    best: Option<Trajectory<P>>,
     menu: Menu<P::Action>,
     values: Vec<f64>,
     ranked: Vec<u32>,
@@ -85,6 +128,8 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             returns: Returns::default(),
             env: None,
             rho: Vec::new(),
+            path: Vec::new(),
+            best: None,
             menu: Menu::default(),
             values: Vec::new(),
             ranked: Vec::new(),
@@ -94,14 +139,21 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     /// Forgets what was learnt at earlier decisions. Needed before a search in another problem.
     pub fn forget(&mut self) {
         self.tree.clear();
+        self.best = None;
     }
 
     /// Plays rollouts from `state` until the budget is spent. Allocates nothing when warm.
     pub fn search(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>, rng: &mut Rng) {
         let until = problem.now(state) + self.settings.lookahead;
         self.dreams.begin(Seed(rng.bits()), until);
-        if problem.closing_time(state).is_some() || self.tree.is_half_full() {
+        let open = problem.closing_time(state).is_some();
+        if open || self.tree.is_half_full() {
             self.tree.clear();
+        }
+        if open || self.settings.answer == Answer::Mean {
+            self.best = None;
+        } else {
+            self.best.get_or_insert_with(|| Trajectory::new(problem)).expect(problem.key(state));
         }
         let mut env = self.env.take().unwrap_or_else(|| state.clone());
         let root = self.choose_inside(problem, state);
@@ -131,6 +183,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         // set_state
         env.clone_from(root);
         self.rho.clear();
+        self.path.clear();
         let mut inside = self.choose_inside(problem, root);
         let j = match (self.settings.futures, inside) {
             (Futures::Common, Some(first)) => self.returns.visits(first.choice),
@@ -143,20 +196,28 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             let t_out = self.tree.visits(now.state) == 0;
             let action = self.tree.actions(now.state)[now.choice].action;
             now.cost = step(problem, env, self.dreams.current(), action);
+            self.path.push(action);
             self.rho.push(now);
             let ends = t_out || problem.status(env) != Status::Decide;
             inside = if ends { None } else { self.choose_inside(problem, env) };
         }
         // rho after t_out, by the guide
-        let (mut rest, mut discount, mut looks) = (0.0, 1.0, 0);
+        let (mut rest, mut plain, mut discount, mut looks) = (0.0, 0.0, 1.0, 0);
         while problem.status(env) == Status::Decide {
             looks += 1;
             if looks % STEPS_PER_LOOK == 0 && meter.exhausted() {
                 return false;
             }
             let action = self.guide.choose(problem, env, &mut dice);
-            rest += discount * step(problem, env, self.dreams.current(), action);
+            let cost = step(problem, env, self.dreams.current(), action);
+            self.path.push(action);
+            rest += discount * cost;
+            plain += cost;
             discount *= self.settings.gamma;
+        }
+        if let Some(best) = &mut self.best {
+            plain += self.rho.iter().map(|step| step.cost).sum::<Cost>();
+            best.offer(&self.path, plain);
         }
         self.update_tree(rest);
         true
@@ -189,12 +250,15 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
 
     /// The action with the least Q - beta sqrt(ln n_s / n_sa); before that, the first that was never sampled.
     fn ucb(&self, state: usize) -> usize {
-        let actions = self.tree.actions(state);
+        let visits = f64::from(self.tree.visits(state));
+        let all = self.tree.actions(state);
+        let wide = (1.0 + self.settings.widen * visits.sqrt()).min(all.len() as f64);
+        let actions = if visits > 0.0 { &all[..wide as usize] } else { &all[..1] };
         if let Some(unsampled) = actions.iter().position(|known| known.visits == 0) {
             return unsampled;
         }
         let beta = self.settings.beta * self.returns.spread();
-        let log = f64::from(self.tree.visits(state)).ln();
+        let log = visits.ln();
         let bound =
             |known: &Known<P::Action>| known.mean - beta * (log / f64::from(known.visits)).sqrt();
         let (mut best, mut least) = (0, bound(&actions[0]));
@@ -219,11 +283,23 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         }
     }
 
-    /// The candidate with the best mean; the guide's choice if nothing is known of any.
+    /// The answer as [`Answer`] has it; the guide's choice if nothing is known of any candidate.
     fn answer(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
-        let sampled = self.root(problem, state).iter().filter(|known| known.visits > 0);
-        match sampled.min_by(|a, b| a.mean.total_cmp(&b.mean)) {
-            Some(best) => best.action,
+        if let Some(best) = &mut self.best
+            && let Some(action) = best.next()
+        {
+            best.advance(problem, state);
+            return action;
+        }
+        let known = self.root(problem, state);
+        let sampled = (0..known.len()).filter(|&c| known[c].visits > 0);
+        let best = sampled.min_by(|&a, &b| known[a].mean.total_cmp(&known[b].mean));
+        let sure = |best: usize| match self.settings.answer {
+            Answer::Sure if !self.returns.better(best, 0, MARGIN) => 0,
+            _ => best,
+        };
+        match best.map(sure) {
+            Some(best) => known[best].action,
             None => self.guide.choose(problem, state, rng),
         }
     }

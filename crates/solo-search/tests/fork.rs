@@ -10,7 +10,7 @@ use solo_core::{
 use solo_cvrp::Cvrp;
 use solo_pmsp::{Pmsp, Wspt};
 use solo_search::lookahead::Params;
-use solo_search::{Lookahead, Settings, Uct};
+use solo_search::{Answer, Lookahead, Settings, Uct};
 
 /// Forks a day with every search.
 struct Forks<'f, D: Domain> {
@@ -33,7 +33,8 @@ impl<D: Domain> Forks<'_, D> {
 
 impl<D: Domain> GuideVisitor<D::Problem> for Forks<'_, D> {
     fn visit<G: Guide<D::Problem> + Default + 'static>(&mut self, guide: &'static str) {
-        for settings in [Settings::DEFAULT, Settings { lookahead: 5.0, ..Settings::DEFAULT }] {
+        let sure = Settings { widen: 1.0, answer: Answer::Sure, ..Settings::DEFAULT };
+        for settings in [Settings::DEFAULT, Settings { lookahead: 5.0, ..sure }] {
             let mut make = || Box::new(Uct::new(G::default(), settings)) as Box<_>;
             self.fork(&format!("mcts+{guide}"), &mut make);
         }

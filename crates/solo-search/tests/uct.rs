@@ -8,7 +8,7 @@ use solo_core::{
 use solo_cvrp::rules::{Distance, Nearest};
 use solo_cvrp::{Cvrp, Routing};
 use solo_pmsp::{Pmsp, Scheduling, Wspt};
-use solo_search::{Futures, Settings, Uct};
+use solo_search::{Answer, Futures, Settings, Uct};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -214,6 +214,57 @@ fn pruning_keeps_the_guides_best() {
     let mut one = Uct::new(Wspt::default(), Settings { k: 1, ..Settings::DEFAULT });
     let decision = decide(&mut one, &problem, world.state(), 200, 1);
     assert_eq!((decision.rollouts, decision.evidence.unwrap().how), (0, "the only candidate"));
+}
+
+#[test]
+fn a_sure_answer_offline_is_never_worse_than_the_guide() {
+    let sure = Settings { widen: 1.0, answer: Answer::Sure, ..Settings::DEFAULT };
+    for seed in 0..6 {
+        let day = scheduling("pmsp-20", seed, 12, 2);
+        let problem = Pmsp::problem(&day, None).unwrap();
+        let alone = live::<Pmsp, Wspt>(&problem, &day, Settings { k: 1, ..sure }, 1);
+        let mut last = alone;
+        for rollouts in [1, 2, 30, 300] {
+            let cost = live::<Pmsp, Wspt>(&problem, &day, sure, rollouts);
+            assert!(cost <= alone + 1e-9, "{cost} with {rollouts} rollouts, {alone} by the guide");
+            last = cost;
+        }
+        assert!(last < alone, "300 rollouts a decision find something better");
+    }
+}
+
+#[test]
+fn the_guides_choice_is_left_only_for_good_reason() {
+    let scenario = scheduling("pmsp-online-3", 3, 12, 2);
+    let problem = Pmsp::problem(&scenario, Some("pmsp-online-3")).unwrap();
+    let state = state_with::<Pmsp>(&problem, &scenario, 5);
+    let mut rng = Seed(0).stream(Stream::Agent, 0);
+    let choice = Wspt::default().choose(&problem, &state, &mut rng);
+    let sure = Settings { widen: 1.0, answer: Answer::Sure, ..Settings::DEFAULT };
+    let (mut left, mut unsure) = (0, 0);
+    for seed in 0..40 {
+        // Not even two candidates have been on four futures.
+        let mut uct = Uct::new(Wspt::default(), sure);
+        assert_eq!(decide(&mut uct, &problem, &state, 7, seed).action, choice);
+        let mut uct = Uct::new(Wspt::default(), sure);
+        left += u32::from(decide(&mut uct, &problem, &state, 60, seed).action != choice);
+        let mut uct = Uct::new(Wspt::default(), Settings { answer: Answer::Mean, ..sure });
+        unsure += u32::from(decide(&mut uct, &problem, &state, 60, seed).action != choice);
+    }
+    assert!(left < unsure, "left {left} times when sure, {unsure} times by means");
+}
+
+#[test]
+fn few_visits_consider_few_actions() {
+    let scenario = scheduling("pmsp-online-3", 3, 12, 2);
+    let problem = Pmsp::problem(&scenario, Some("pmsp-online-3")).unwrap();
+    let state = state_with::<Pmsp>(&problem, &scenario, 6);
+    for (widen, rollouts, most) in [(0.0, 50, 1), (1.0, 1, 1), (1.0, 9, 4), (f64::INFINITY, 6, 6)] {
+        let mut uct = Uct::new(Wspt::default(), Settings { widen, k: 0, ..Settings::DEFAULT });
+        decide(&mut uct, &problem, &state, rollouts, 0);
+        let visits = uct.root(&problem, &state).iter().filter(|known| known.visits > 0).count();
+        assert!(visits <= most && (widen < f64::INFINITY || visits == most), "{visits} of {most}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::searches::{uct_params, uct_settings};
 use solo_core::spec::{Args, Kind, Param, Spec, SpecError};
 use solo_core::{Agent, Domain, Encode, Reflex};
 use solo_learn::greedy::{Fitted, Greedy};
-use solo_search::Uct;
+use solo_search::{Answer, Uct};
 
 const MODEL: Param = Param {
     name: "model",
@@ -14,18 +14,27 @@ const MODEL: Param = Param {
     kind: Kind::Text { default: models::AUTO },
 };
 
-const fn search(k: u32) -> [Param; 6] {
-    let [beta, gamma, k, lookahead, futures] = uct_params(k);
-    [MODEL, k, beta, gamma, lookahead, futures]
+const VIEWS: Param = Param {
+    name: "views",
+    about: "in how many ways that mean the same a state is looked at (routing: up to 8, the map mirrored and turned); the values \
+            are their mean",
+    kind: Kind::Whole { low: 1, high: 8, default: 1 },
+};
+
+/// What can be set of a search with a network. Rollouts are few, since a network takes its time: actions are considered
+/// one after the other, and the answer has to be sure.
+const fn search(k: u32) -> [Param; 8] {
+    let [beta, gamma, k, lookahead, futures, widen, answer] = uct_params(k, 1.0, Answer::CAREFUL);
+    [MODEL, k, beta, gamma, lookahead, futures, widen, answer]
 }
 
-const ALL: [Param; 6] = search(0);
-const PRUNED: [Param; 6] = search(3);
+const ALL: [Param; 8] = search(0);
+const PRUNED: [Param; 8] = search(3);
 
 const QNET: AgentInfo = AgentInfo {
     name: "qnet",
     about: "the action with the largest Q-value of the learnt network",
-    params: &[MODEL],
+    params: &[MODEL, VIEWS],
 };
 const SOLO: AgentInfo = AgentInfo {
     name: "solo",
@@ -59,6 +68,7 @@ fn fitted<D: Domain>(name: &str, args: &Args, law: Option<&str>) -> Made<D::Prob
     let shape = net.config().shape;
     let guide = Greedy::new(net);
     Ok(if name == QNET.name {
+        let guide = guide.with_views(args.number(VIEWS.name) as usize);
         boxed(Fitted { model, shape, agent: Reflex(guide) })
     } else {
         boxed(Fitted { model, shape, agent: Uct::new(guide, uct_settings(args)) })

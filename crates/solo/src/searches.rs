@@ -3,7 +3,7 @@
 use solo_core::spec::{Args, Kind, Param};
 use solo_core::{Agent, AgentEntry, Domain, Guide, GuideVisitor, Problem};
 use solo_search::lookahead::{self, Lookahead};
-use solo_search::{Futures, Settings, Uct};
+use solo_search::{Answer, Futures, Settings, Uct};
 
 /// The names that Algorithm 1 takes with each guide.
 const MCTS: &[(&str, &str)] = &[
@@ -14,10 +14,12 @@ const MCTS: &[(&str, &str)] = &[
     ("fifo", "mcts+fifo"),
 ];
 
-const PARAMS: &[Param] = &uct_params(Settings::DEFAULT.k as u32);
+const PARAMS: &[Param] =
+    &uct_params(Settings::DEFAULT.k as u32, Settings::DEFAULT.widen, Answer::PUBLISHED);
 
-/// What can be set of Algorithm 1, with this many actions unless told otherwise.
-pub(crate) const fn uct_params(k: u32) -> [Param; 5] {
+/// What can be set of Algorithm 1. Unless told otherwise so many actions are considered, widening like this, and the answer
+/// is the first of these.
+pub(crate) const fn uct_params(k: u32, widen: f64, answers: &'static [&'static str]) -> [Param; 7] {
     [
         Param {
             name: "beta",
@@ -48,6 +50,17 @@ pub(crate) const fn uct_params(k: u32) -> [Param; 5] {
             about: "whether the root's actions meet the same dreamt futures",
             kind: Kind::Choice(Futures::WORDS),
         },
+        Param {
+            name: "widen",
+            about: "after n visits no more than 1 + widen sqrt(n) actions are considered, the best by the guide; inf for all",
+            kind: Kind::Number { low: 0.0, high: f64::INFINITY, default: widen },
+        },
+        Param {
+            name: "answer",
+            about: "mean: the action with the best mean; sure: the guide's choice unless another is better beyond noise, and the best \
+                    rollout where nothing more can come",
+            kind: Kind::Choice(answers),
+        },
     ]
 }
 
@@ -59,6 +72,8 @@ pub(crate) fn uct_settings(args: &Args) -> Settings {
         k: args.number("k") as usize,
         lookahead: args.number("lookahead"),
         futures: Futures::from_word(args.word("futures")),
+        widen: args.number("widen"),
+        answer: Answer::from_word(args.word("answer")),
     }
 }
 
