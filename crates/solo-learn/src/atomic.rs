@@ -82,10 +82,14 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_full_disk_is_called_so() {
-        let error = failed(Path::new("x"), "write", &io::Error::from(io::ErrorKind::StorageFull));
-        assert!(error.to_string().contains("disk is full"), "{error}");
-        // The device that is always full cannot be renamed to, but says the same when written to.
-        let full = fs::write("/dev/full", b"something").map_err(|e| e.kind());
-        assert_eq!(full, Err(io::ErrorKind::StorageFull));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights");
+        write(&path, b"old").unwrap();
+        // The new file is written to the device that is always full.
+        std::os::unix::fs::symlink("/dev/full", folder.path().join("weights.new")).unwrap();
+        let error = write(&path, b"new").unwrap_err().to_string();
+        assert!(error.contains("disk is full") && error.contains("still there"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing half written is left");
     }
 }

@@ -96,7 +96,9 @@ const BOTTOM: f64 = 350.0;
 /// The curve of the validation cost, with the marks as dashed lines.
 pub fn picture(title: &str, points: &[Point], marks: &Marks) -> String {
     let mut svg = Svg::new(WIDTH, HEIGHT);
-    svg.text((LEFT, 22.0), 15.0, Anchor::Start, "black", title);
+    svg.text((LEFT, 18.0), 15.0, Anchor::Start, "black", title);
+    let caption = "mean cost of the validation days, the network alone";
+    svg.text((LEFT, 34.0), 11.0, Anchor::Start, "#333333", caption);
     let steps = points.last().map_or(1.0, |point| point.step.max(1) as f64);
     let marked = marks.costs.iter().map(|(_, cost)| *cost);
     let costs = || points.iter().map(|point| point.cost);
@@ -104,7 +106,7 @@ pub fn picture(title: &str, points: &[Point], marks: &Marks) -> String {
     let low = if low.is_finite() { low } else { 0.0 };
     // Before anything is learnt costs are beyond all measure: the picture is of what follows.
     let worst = marked.fold(low, f64::max);
-    let high = costs().fold(worst, f64::max).min(low + 3.0 * (worst - low).max(0.2 * low.abs()));
+    let high = costs().fold(worst, f64::max).min(low + 2.0 * (worst - low).max(0.1 * low.abs()));
     let span = if high > low { high - low } else { 1.0 };
     let (low, span) = (low - 0.05 * span, 1.1 * span);
     let x = |step: f64| LEFT + (RIGHT - LEFT) * step / steps;
@@ -131,6 +133,13 @@ pub fn picture(title: &str, points: &[Point], marks: &Marks) -> String {
     }
     let line: Vec<_> = points.iter().map(|point| (x(point.step as f64), y(point.cost))).collect();
     svg.path(&line, PALETTE[0], 2.0);
+    if let Some(best) = points.iter().min_by(|a, b| a.cost.total_cmp(&b.cost)) {
+        let at = (x(best.step as f64), y(best.cost));
+        let side = if best.step as f64 > 0.8 * steps { Anchor::End } else { Anchor::Start };
+        let label = format!("best {}", short(best.cost));
+        svg.circle(at, 3.5, PALETTE[0], &label);
+        svg.text((at.0, at.1 - 8.0), 11.0, side, PALETTE[0], &label);
+    }
     svg.finish()
 }
 
