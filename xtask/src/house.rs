@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 500;
 
 /// Which of the project's crates a crate may depend on. What is missing here may depend on all.
-const MAY_USE: [(&str, &[&str]); 7] = [
+const MAY_USE: [(&str, &[&str]); 8] = [
     ("solo-core", &[]),
     ("solo-cvrp", &["solo-core"]),
     ("solo-pmsp", &["solo-core"]),
     ("solo-nn", &["solo-core"]),
+    ("solo-eval", &["solo-core"]),
     ("solo-learn", &["solo-core", "solo-nn"]),
     ("solo-rivals", &["solo-core"]),
     ("solo-search", &["solo-core"]),

@@ -17,6 +17,7 @@ pub mod graph;
 pub mod journal;
 pub mod menu;
 pub mod offline;
+pub mod plot;
 pub mod problem;
 pub mod replan;
 pub mod seed;

@@ -14,6 +14,8 @@ pub enum Stream {
     Explore = 3,
     /// The first weights of a network.
     Init = 4,
+    /// Drawing days again for an interval.
+    Resample = 5,
 }
 
 /// The number that a user gives; everything random follows from it.

@@ -1,5 +1,6 @@
 //! Agents as they are typed: `hold(theta=1.5,age=10)`.
 
+use crate::Budget;
 use std::fmt;
 use thiserror::Error;
 
@@ -148,6 +149,17 @@ impl Spec {
             (Kind::Text { default }, given) => Value::Text(given.unwrap_or(default).to_string()),
         };
         Ok((param.name, value))
+    }
+}
+
+/// An agent as typed, parted from a budget of its own: `ruin(replan=depot)@25ms`.
+pub fn split_budget(text: &str) -> Result<(&str, Option<Budget>), SpecError> {
+    match text.rsplit_once('@') {
+        Some((agent, budget)) => match budget.parse() {
+            Ok(budget) => Ok((agent, Some(budget))),
+            Err(error) => Err(SpecError(format!("'{text}': {error}"))),
+        },
+        None => Ok((text, None)),
     }
 }
 

@@ -73,6 +73,14 @@ impl Svg {
         ));
     }
 
+    /// A filled circle that lets others shine through, with a tooltip.
+    pub fn dot(&mut self, at: (f64, f64), radius: f64, colour: &str, opacity: f64, tip: &str) {
+        self.element(format_args!(
+            r#"<circle cx="{:.2}" cy="{:.2}" r="{radius:.2}" fill="{colour}" fill-opacity="{opacity}"><title>{}</title></circle>"#,
+            at.0, at.1, escape(tip)
+        ));
+    }
+
     /// A filled rectangle with a tooltip.
     pub fn rect(&mut self, at: (f64, f64), size: (f64, f64), colour: &str, tip: &str) {
         self.element(format_args!(
@@ -90,6 +98,14 @@ impl Svg {
         };
         self.element(format_args!(
             r#"<text x="{:.2}" y="{:.2}" font-size="{size}" text-anchor="{anchor}" fill="{colour}">{}</text>"#,
+            at.0, at.1, escape(text)
+        ));
+    }
+
+    /// Text that is read upwards, centred on its point.
+    pub fn upright(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
+        self.element(format_args!(
+            r#"<text transform="translate({:.2} {:.2}) rotate(-90)" font-size="{size}" text-anchor="middle" fill="{colour}">{}</text>"#,
             at.0, at.1, escape(text)
         ));
     }

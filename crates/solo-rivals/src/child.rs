@@ -72,6 +72,17 @@ impl Child {
         self.process.id()
     }
 
+    /// Keeps the process to the cores of the calling thread, so that a solver gets the core of the day that it plans for.
+    /// Where that cannot be done the system decides.
+    pub fn follow(&self) {
+        #[cfg(target_os = "linux")]
+        if let (Ok(cores), Ok(id)) =
+            (rustix::thread::sched_getaffinity(None), i32::try_from(self.process.id()))
+        {
+            let _ = rustix::thread::sched_setaffinity(rustix::thread::Pid::from_raw(id), &cores);
+        }
+    }
+
     /// Asks for an answer within `limit`. After a failure the child is of no further use.
     pub fn ask(&mut self, mut request: Value, limit: Duration) -> Result<Value, Failure> {
         self.asked += 1;

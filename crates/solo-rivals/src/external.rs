@@ -175,7 +175,11 @@ impl<P: Exchange> Solver<P> for External<P> {
         // A failed child is not put back: it is dropped, hence ended, and the next question starts another.
         let mut child = match self.child.take() {
             Some(child) => child,
-            None => self.pool.take(self.rival)?,
+            None => {
+                let child = self.pool.take(self.rival)?;
+                child.follow();
+                child
+            }
         };
         let request = self.request(problem, instance, time.as_secs_f64(), rng.bits() >> 33);
         let answer = match child.ask(request, time + self.patience) {

@@ -3,7 +3,7 @@
 use crate::any::AgentInfo;
 use crate::{guides, networks, searches};
 use solo_core::spec::{Kind, Param, Spec, SpecError};
-use solo_core::{Agent, AgentEntry, Budget, Domain, Replan, When};
+use solo_core::{Agent, AgentEntry, Domain, Replan, When};
 use solo_rivals::{External, Pool, Rival};
 
 /// Somebody who lives a day.
@@ -57,17 +57,6 @@ pub fn infos<D: Domain>() -> Vec<AgentInfo> {
         params: &[],
     };
     own.chain(networks::infos()).chain(guides::infos()).chain(rivals).chain([hindsight]).collect()
-}
-
-/// An agent as typed, parted from a budget of its own: `ruin(replan=depot)@25ms`.
-pub fn split(text: &str) -> Result<(&str, Option<Budget>), SpecError> {
-    match text.rsplit_once('@') {
-        Some((agent, budget)) => match budget.parse() {
-            Ok(budget) => Ok((agent, Some(budget))),
-            Err(error) => Err(SpecError(format!("'{text}': {error}"))),
-        },
-        None => Ok((text, None)),
-    }
 }
 
 /// Makes the agent as it was typed, for days of the law `law`; children of rivals come from `pool`.

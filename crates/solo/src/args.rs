@@ -53,6 +53,12 @@ pub(crate) enum Verb {
     /// A lookahead labels the decisions of generated days, a network of a few hundred weights learns from it and guides the
     /// next round, and at last its weights evolve by the cost of whole days. Files and --resume are as with train.
     Teach(TeachArgs),
+    /// Live a suite of days: scenarios x agents x budgets, kept as they end.
+    ///
+    /// Finished days are appended to the folder one by one; started again, the same command lives only what is missing, also after
+    /// kill -9. One day per core at a time, so that budgets by the clock are not shared. Cells that cannot run are told, and the others
+    /// go on.
+    Eval(EvalArgs),
     /// Measure how fast this machine simulates and searches.
     Bench(BenchArgs),
     /// Print a completion script for a shell.
@@ -168,6 +174,11 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// As typed, if it was.
+    pub(crate) fn asked(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+
     /// As typed, or one per core.
     pub(crate) fn number(&self) -> usize {
         match self.threads {
@@ -254,6 +265,36 @@ pub(crate) struct TrainArgs {
 pub(crate) struct TeachArgs {
     #[command(flatten)]
     pub(crate) lesson: LessonArgs,
+}
+
+/// `solo eval`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo eval suites/smoke.toml --out smoke
+  solo eval suites/paper.toml --out results/paper --dry-run
+  solo eval suites/paper.toml --out results/paper --only cvrp-20 --only pmsp
+  solo report results/paper")]
+pub(crate) struct EvalArgs {
+    /// The suite.
+    #[arg(value_name = "SUITE.toml")]
+    pub(crate) suite: String,
+    /// The folder for the results; what is there already is not lived again.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: String,
+    /// Only the cells whose 'column / row' holds this; may be given several times.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Vec<String>,
+    /// Live again the days of cells whose 'column / row' holds this: what is known of them is struck out first.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) forget: Vec<String>,
+    /// Go on although the results are of another suite or of another build of this program.
+    #[arg(long)]
+    pub(crate) mix: bool,
+    /// Only list the cells, with the most time that their budgets allow.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
 }
 
 /// `solo check`.

@@ -1,6 +1,6 @@
 //! `solo bench sim`: how fast the simulator is on one core.
 
-use crate::ui::{Align, Exit, Out, Table, count, seconds};
+use crate::ui::{Align, Exit, Out, Print, Table, count, seconds};
 use allocation_counter::measure;
 use criterion::Criterion;
 use serde_json::Value;

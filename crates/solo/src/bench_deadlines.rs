@@ -1,6 +1,6 @@
 //! `solo bench deadlines`: how far searches overrun the time they are given.
 
-use crate::ui::{Align, Exit, Out, Table, seconds};
+use crate::ui::{Align, Exit, Out, Print, Table, seconds};
 use solo_core::{Agent, Budget, Domain, Guide, Meter, Seed, Stream, SystemClock, World};
 use solo_cvrp::Cvrp;
 use solo_cvrp::rules::Distance;

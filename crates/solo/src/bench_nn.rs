@@ -1,6 +1,6 @@
 //! `solo bench nn`: how fast the network is, alone or beside PyTorch in the same run.
 
-use crate::ui::{Align, Exit, Out, Table, say, seconds};
+use crate::ui::{Align, Exit, Out, Print, Table, say, seconds};
 use allocation_counter::measure;
 use serde_json::{Value, json};
 use solo::Error;

@@ -1,6 +1,6 @@
 //! `solo bench search`: how fast the tree search plays rollouts on one core, and how their cost grows.
 
-use crate::ui::{Align, Exit, Out, Table, count, seconds};
+use crate::ui::{Align, Exit, Out, Print, Table, count, seconds};
 use allocation_counter::measure;
 use solo::Error;
 use solo_core::{

@@ -1,14 +1,16 @@
 //! Many days, lived in parallel, with a progress bar and a way to stop.
 
-use crate::ui::Exit;
+use crate::cores;
+use crate::ui::{Exit, say, span};
 use indicatif::{ProgressBar, ProgressStyle};
 use solo::any::{AnyDomain, AnyScenario};
 use solo::episode::{EpisodeError, Outcome, Settings};
 use solo::files::{self, read_scenarios};
 use solo::parallel::{self, Event};
-use solo::record::Record;
-use solo::{Error, agents, registry};
+use solo::{Error, registry};
+use solo_core::spec::split_budget;
 use solo_core::{Budget, Seed, SystemClock};
+use solo_eval::record::{Figures, Key, Record};
 use solo_rivals::Pool;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -173,21 +175,28 @@ impl Days<'_> {
         let prints = self.prints && io::stdout().is_terminal();
         let mut bar = Bar::new(count);
         let mut done = 0;
-        parallel::run(count, self.threads, stop, work, |event| match event {
-            Event::Done(_, Some(lived)) => {
-                done += 1;
-                if prints || lived.result.is_err() {
-                    bar.aside(|| each(lived))
-                } else {
-                    each(lived)
+        parallel::run(
+            count,
+            self.threads,
+            stop,
+            |_| (),
+            work,
+            |event| match event {
+                Event::Done(_, Some(lived)) => {
+                    done += 1;
+                    if prints || lived.result.is_err() {
+                        bar.aside(|| each(lived))
+                    } else {
+                        each(lived)
+                    }
                 }
-            }
-            Event::Done(_, None) => Ok(()),
-            Event::Tick(finished) => {
-                bar.tick(finished, decided.load(Ordering::Relaxed));
-                Ok(())
-            }
-        })?;
+                Event::Done(_, None) => Ok(()),
+                Event::Tick(finished) => {
+                    bar.tick(finished, decided.load(Ordering::Relaxed));
+                    Ok(())
+                }
+            },
+        )?;
         bar.end();
         Ok(done == count && !stop.load(Ordering::Relaxed))
     }
@@ -202,22 +211,36 @@ impl Days<'_> {
         settings: &Settings<'_>,
     ) -> Result<Outcome, EpisodeError> {
         let typed = &self.agents[agent];
-        let (name, own) = agents::split(typed)?;
+        let (name, own) = split_budget(typed)?;
         let budget = own.unwrap_or(settings.budget);
-        if let Some(known) =
-            self.record.and_then(|r| r.find(scenario.name(), typed, budget, self.seed))
-        {
-            return Ok(known);
+        let key = Key::new(scenario.name(), typed, budget, self.seed, self.law);
+        if let Some(figures) = self.record.and_then(|record| record.find(&key)) {
+            return Ok(Outcome::known(&key.scenario, typed, &figures));
         }
-        let outcome = scenario.live(name, &Settings { budget, ..*settings })?;
-        let outcome = Outcome { agent: typed.clone(), ..outcome };
+        let settings = Settings { budget, ..*settings };
+        let (outcome, figures) = live_timed(scenario, name, typed, &settings)?;
         if let Some(record) = self.record {
-            record
-                .add(&outcome, budget, self.seed)
-                .map_err(|e| EpisodeError::Record(e.to_string()))?;
+            record.add(key, figures).map_err(|e| EpisodeError::Record(e.to_string()))?;
         }
         Ok(outcome)
     }
+}
+
+/// Lives a day with the agent `name` and tells its figures, with the part of the time that it had a core for itself.
+pub(crate) fn live_timed(
+    scenario: &dyn AnyScenario,
+    name: &str,
+    typed: &str,
+    settings: &Settings<'_>,
+) -> Result<(Outcome, Figures), EpisodeError> {
+    let (began, busy) = (Instant::now(), cores::busy());
+    let outcome = scenario.live(name, settings)?;
+    let wall = began.elapsed().as_secs_f64();
+    let core = busy.zip(cores::busy()).map(|(before, after)| ((after - before) / wall).min(1.0));
+    let core = core.filter(|part| part.is_finite()).map(|part| (part * 1e3).round() / 1e3);
+    let outcome = Outcome { agent: typed.to_string(), ..outcome };
+    let figures = Figures { core, ..outcome.figures() };
+    Ok((outcome, figures))
 }
 
 /// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
@@ -232,31 +255,54 @@ pub(crate) fn interrupt() -> &'static AtomicBool {
     &STOP
 }
 
-/// A progress bar on standard error, if that is a terminal, once something takes longer than a second.
-struct Bar {
+/// A progress bar on standard error, if that is a terminal, once something takes longer than a second; else, now and
+/// then, a line.
+pub(crate) struct Bar {
     started: Instant,
+    said: Instant,
     count: u64,
     bar: Option<ProgressBar>,
 }
 
+/// How often a line is said where there is no terminal.
+const SAID: Duration = Duration::from_secs(60);
+
 impl Bar {
-    fn new(count: u64) -> Self {
-        Self { started: Instant::now(), count, bar: None }
+    pub(crate) fn new(count: u64) -> Self {
+        let now = Instant::now();
+        Self { started: now, said: now, count, bar: None }
     }
 
     fn tick(&mut self, finished: u64, decided: u64) {
+        self.show(
+            finished,
+            "{bar:30} {pos}/{len} days, {msg} decisions, {elapsed} gone, {eta} left",
+            || decided.to_string(),
+        );
+    }
+
+    /// Shows how far things are, in words of the caller's about what is left. The words are asked for only when shown.
+    pub(crate) fn tick_with(&mut self, finished: u64, left: &dyn Fn() -> String) {
+        if io::stderr().is_terminal() {
+            self.show(finished, "{bar:30} {pos}/{len} days, {elapsed} gone, {msg}", left);
+        } else if self.said.elapsed() >= SAID {
+            self.said = Instant::now();
+            let gone = span(self.started.elapsed().as_secs_f64());
+            say("note", &format!("{finished} of {} days, {gone} gone, {}", self.count, left()));
+        }
+    }
+
+    fn show(&mut self, finished: u64, template: &str, message: impl Fn() -> String) {
         if self.started.elapsed() < Duration::from_secs(1) {
             return;
         }
         let started = self.started;
         let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template(
-                "{bar:30} {pos}/{len} days, {msg} decisions, {elapsed} gone, {eta} left",
-            );
+            let style = ProgressStyle::with_template(template);
             let bar = ProgressBar::new(self.count).with_elapsed(started.elapsed());
             bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         });
-        bar.set_message(decided.to_string());
+        bar.set_message(message());
         bar.set_position(finished);
     }
 
@@ -268,7 +314,7 @@ impl Bar {
         }
     }
 
-    fn end(&self) {
+    pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -8,6 +8,7 @@ use solo_core::{
     Agent, Audit, Budget, Clock, Cost, Decision, Domain, Failure, Illegal, Meter, Problem, Rng,
     Seed, Stream, Time, Timed, Violation, World,
 };
+use solo_eval::record::Figures;
 use solo_rivals::Pool;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use thiserror::Error;
@@ -71,6 +72,20 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// A day of which only the figures are known.
+    pub fn known(scenario: &str, agent: &str, figures: &Figures) -> Self {
+        let Figures { cost, decisions, rollouts, seconds, slowest, .. } = *figures;
+        let (scenario, agent) = (scenario.to_string(), agent.to_string());
+        let (day, explained) = (None, None);
+        Self { scenario, agent, cost, decisions, rollouts, seconds, slowest, day, explained }
+    }
+
+    /// The figures alone.
+    pub fn figures(&self) -> Figures {
+        let Outcome { cost, decisions, rollouts, seconds, slowest, .. } = *self;
+        Figures { cost, decisions, rollouts, seconds, slowest, core: None, run: None }
+    }
+
     /// The figures as a JSON object.
     pub fn to_json(&self) -> Value {
         json!({

@@ -1,6 +1,6 @@
 //! `solo simulate --explain`: why each decision was made.
 
-use crate::ui::{Align, Digits, Exit, Out, Table, count};
+use crate::ui::{Align, Digits, Exit, Out, Print, Table, count};
 use serde_json::Value;
 use solo::episode::Outcome;
 

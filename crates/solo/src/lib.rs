@@ -12,11 +12,9 @@ pub mod lines;
 pub mod models;
 pub mod networks;
 pub mod parallel;
-pub mod record;
 pub mod registry;
 pub mod searches;
 pub mod solution;
-pub mod stats;
 
 use solo_core::Faults;
 use thiserror::Error;
@@ -30,6 +28,9 @@ pub enum Error {
     /// It was tried and failed.
     #[error("{0}")]
     Failed(String),
+    /// A suite or a folder of results is wrong.
+    #[error(transparent)]
+    Trouble(#[from] solo_eval::Trouble),
     /// A file is wrong.
     #[error(transparent)]
     Faults(#[from] Faults),

@@ -6,9 +6,13 @@ mod bench_deadlines;
 mod bench_nn;
 mod bench_search;
 mod check;
+mod cores;
 mod days;
+mod eval;
 mod explain;
 mod generate;
+mod machine;
+mod plan;
 mod presets;
 mod results;
 mod simulate;
@@ -41,6 +45,7 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Solve(args) => solve::run(&args, out),
         Verb::Train(args) => train::run(&args, out),
         Verb::Teach(args) => teach::run(&args, out),
+        Verb::Eval(args) => eval::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
         Verb::Bench(args) => match args.what {
             Bench::Nn { filter, against, no_compile, threads } => {

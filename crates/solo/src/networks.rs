@@ -1,11 +1,12 @@
-//! The agents that decide by a learnt network: alone, or in the paper's tree search.
+//! The agents that decide by a learnt network: alone, in the paper's tree search, or at the root of a lookahead.
 
 use crate::any::AgentInfo;
 use crate::models;
-use crate::searches::{uct_params, uct_settings};
+use crate::searches::{LOOKAHEAD_PARAMS, look, uct_params, uct_settings};
 use solo_core::spec::{Args, Kind, Param, Spec, SpecError};
 use solo_core::{Agent, Domain, Encode, Reflex};
 use solo_learn::greedy::{Fitted, Greedy};
+use solo_search::lookahead::{Lookahead, by_value};
 use solo_search::{Answer, Uct};
 
 const MODEL: Param = Param {
@@ -31,6 +32,16 @@ const fn search(k: u32) -> [Param; 8] {
 const ALL: [Param; 8] = search(0);
 const PRUNED: [Param; 8] = search(3);
 
+const ROOT_PARAMS: [Param; LOOKAHEAD_PARAMS.len() + 1] = {
+    let mut params = [MODEL; LOOKAHEAD_PARAMS.len() + 1];
+    let mut i = 0;
+    while i < LOOKAHEAD_PARAMS.len() {
+        params[i + 1] = LOOKAHEAD_PARAMS[i];
+        i += 1;
+    }
+    params
+};
+
 const QNET: AgentInfo = AgentInfo {
     name: "qnet",
     about: "the action with the largest Q-value of the learnt network",
@@ -47,9 +58,15 @@ const SOLO_PRUNE: AgentInfo = AgentInfo {
     params: &PRUNED,
 };
 
+const ROOT: AgentInfo = AgentInfo {
+    name: "lookahead+qnet",
+    about: "lookahead, whose candidates are waiting and the actions that the network likes best",
+    params: &ROOT_PARAMS,
+};
+
 /// The agents with networks, for every problem.
-pub fn infos() -> [AgentInfo; 3] {
-    [QNET, SOLO, SOLO_PRUNE]
+pub fn infos() -> [AgentInfo; 4] {
+    [QNET, SOLO, SOLO_PRUNE, ROOT]
 }
 
 /// An agent, or what is wrong with it as it was typed.
@@ -66,10 +83,18 @@ fn fitted<D: Domain>(name: &str, args: &Args, law: Option<&str>) -> Made<D::Prob
     let (model, net) = models::find(D::NAME, typed, law)
         .map_err(|error| SpecError(format!("agent '{name}': {error}")))?;
     let shape = net.config().shape;
-    let guide = Greedy::new(net);
+    let mut guide = Greedy::new(net);
     Ok(if name == QNET.name {
         let guide = guide.with_views(args.number(VIEWS.name) as usize);
         boxed(Fitted { model, shape, agent: Reflex(guide) })
+    } else if name == ROOT.name {
+        let mut best = by_value();
+        let agent = Lookahead::<D::Problem, D::Scout>::scouting(look(args)).with_shortlist(
+            Box::new(move |problem, state, menu, _scout, out| {
+                best(problem, state, menu, &mut guide, out);
+            }),
+        );
+        boxed(Fitted { model, shape, agent })
     } else {
         boxed(Fitted { model, shape, agent: Uct::new(guide, uct_settings(args)) })
     })

@@ -17,21 +17,24 @@ pub enum Event<T> {
     Tick(u64),
 }
 
-/// Does pieces `0..count` of work on `threads` threads and tells `hear` on this one. Once `stop` is set no further
+/// Does pieces `0..count` of work on `threads` threads and tells `hear` on this one. Each thread first calls `begin` with
+/// its number. Once `stop` is set no further
 /// piece is begun, and `work` should itself end early; an error of `hear` sets it.
 pub fn run<T: Send, E>(
     count: u64,
     threads: usize,
     stop: &AtomicBool,
+    begin: impl Fn(usize) + Sync,
     work: impl Fn(u64) -> T + Sync,
     mut hear: impl FnMut(Event<T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let next = AtomicU64::new(0);
     let (send, receive) = channel();
     thread::scope(|scope| {
-        for _ in 0..threads.min(usize::try_from(count).unwrap_or(usize::MAX)) {
-            let (send, next, work) = (send.clone(), &next, &work);
+        for number in 0..threads.min(usize::try_from(count).unwrap_or(usize::MAX)) {
+            let (send, next, begin, work) = (send.clone(), &next, &begin, &work);
             scope.spawn(move || {
+                begin(number);
                 while !stop.load(Ordering::Relaxed) {
                     let piece = next.fetch_add(1, Ordering::Relaxed);
                     if piece >= count || send.send((piece, work(piece))).is_err() {
@@ -81,12 +84,19 @@ mod tests {
                 piece * piece
             };
             let stop = AtomicBool::new(false);
-            let result: Result<(), ()> = run(20, threads, &stop, work, |event| {
-                if let Event::Done(piece, square) = event {
-                    heard.push((piece, square));
-                }
-                Ok(())
-            });
+            let result: Result<(), ()> = run(
+                20,
+                threads,
+                &stop,
+                |_| (),
+                work,
+                |event| {
+                    if let Event::Done(piece, square) = event {
+                        heard.push((piece, square));
+                    }
+                    Ok(())
+                },
+            );
             assert_eq!(result, Ok(()));
             assert_eq!(heard, (0..20).map(|piece| (piece, piece * piece)).collect::<Vec<_>>());
         }
@@ -99,6 +109,7 @@ mod tests {
             u64::MAX,
             2,
             &stop,
+            |_| (),
             |piece| piece,
             |event| match event {
                 Event::Done(10, _) => Err("enough"),
@@ -111,6 +122,7 @@ mod tests {
             5,
             2,
             &stop,
+            |_| (),
             |piece| piece,
             |_| {
                 heard += 1;

@@ -1,7 +1,7 @@
 //! `solo presets`.
 
 use crate::args::PresetsArgs;
-use crate::ui::{Align, Exit, Out, Table};
+use crate::ui::{Align, Exit, Out, Print, Table};
 use serde_json::{Value, json};
 use solo::any::AnyDomain;
 use solo::registry::PROBLEMS;

@@ -1,9 +1,8 @@
 //! The problems, and how presets and agents are found by name.
 
 use crate::Error;
-use crate::agents;
 use crate::any::{AnyDomain, Entry};
-use solo_core::spec::{Spec, nearest};
+use solo_core::spec::{Spec, nearest, split_budget};
 use solo_cvrp::Cvrp;
 use solo_pmsp::Pmsp;
 
@@ -59,7 +58,7 @@ pub fn check_law(domain: &dyn AnyDomain, law: &str) -> Result<(), Error> {
 /// Checks an agent as it was typed against what the problem has.
 pub fn check_agent(domain: &dyn AnyDomain, text: &str) -> Result<(), Error> {
     let usage = |message: String| Err(Error::Usage(message));
-    let text = match agents::split(text) {
+    let text = match split_budget(text) {
         Ok((text, _)) => text,
         Err(error) => return usage(format!("agent {error}")),
     };

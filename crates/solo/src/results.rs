@@ -1,9 +1,9 @@
 //! What came of many days: means and paired differences as a table.
 
 use crate::days::Lived;
-use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
+use crate::ui::{Align, Digits, Exit, Out, Print, Table, count, say, seconds};
 use solo::episode::Outcome;
-use solo::stats::{Difference, difference, mean};
+use solo_eval::stats::{Difference, difference, mean};
 use std::collections::HashMap;
 
 /// What came of all days so far.

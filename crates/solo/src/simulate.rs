@@ -4,14 +4,15 @@ use crate::args::SimulateArgs;
 use crate::days::{Days, Source};
 use crate::explain;
 use crate::results::Results;
-use crate::ui::{Align, Digits, Exit, Out, Table, count, say};
+use crate::ui::{Align, Digits, Exit, Out, Print, Table, count, say};
 use serde_json::Value;
 use solo::any::{AnyDomain, AnyScenario};
 use solo::episode::Outcome;
 use solo::files::write_text;
-use solo::record::{Record, references};
 use solo::{Error, registry, solution};
 use solo_core::Seed;
+use solo_eval::record::{Record, references};
+use std::collections::HashMap;
 
 pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     let source = Source::open(&args.source)?;
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         registry::check_law(domain, law)?;
     }
     let record = args.record.as_deref().map(Record::open).transpose()?;
-    let reference = args.reference.as_deref().map(references).transpose()?;
+    let reference = args.reference.as_deref().map(reference).transpose()?;
     let days = Days {
         source: &source,
         episodes: source.episodes(args.episodes),
@@ -78,6 +79,15 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         return Err(Exit::Interrupted);
     }
     if results.failures > 0 { Err(Exit::Failed) } else { Ok(()) }
+}
+
+/// The costs of `FILE.csv:METHOD` by scenario, with the method's name.
+fn reference(text: &str) -> Result<(String, HashMap<String, f64>), Error> {
+    let (file, method) = text
+        .rsplit_once(':')
+        .ok_or_else(|| Error::Usage(format!("'{text}' should be FILE.csv:METHOD")))?;
+    let costs = references(file, method).map_err(|trouble| Error::Usage(trouble.to_string()))?;
+    Ok((method.to_string(), costs))
 }
 
 /// A day's figures, and why it was decided so if that was asked for.
@@ -179,12 +189,17 @@ fn picture(
 
 /// Draws a recorded day into a file.
 pub(crate) fn draw(file: &str, outcome: &Outcome) -> Result<(), Error> {
+    match picture_of(outcome) {
+        Some(picture) => write_text(file, &picture),
+        None => Err(Error::Failed(format!("{file}: the day was not recorded"))),
+    }
+}
+
+/// A recorded day as SVG.
+pub(crate) fn picture_of(outcome: &Outcome) -> Option<String> {
     let title = format!("{} by {}, cost ", outcome.scenario, outcome.agent)
         + &Digits::fit([outcome.cost]).cost(outcome.cost);
-    let Some(day) = &outcome.day else {
-        return Err(Error::Failed(format!("{file}: the day was not recorded")));
-    };
-    write_text(file, &day.picture(&title))
+    outcome.day.as_ref().map(|day| day.picture(&title))
 }
 
 /// A file name made of a scenario's name.

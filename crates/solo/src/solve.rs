@@ -3,12 +3,12 @@
 use crate::args::SolveArgs;
 use crate::days::{Days, Source};
 use crate::simulate::draw;
-use crate::ui::{Align, Digits, Exit, Out, Table, count, say, seconds};
+use crate::ui::{Align, Digits, Exit, Out, Print, Table, count, say, seconds};
 use solo::episode::Outcome;
 use solo::files::write_text;
-use solo::stats::mean;
 use solo::{registry, solution};
 use solo_core::Seed;
+use solo_eval::stats::mean;
 
 pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
     let source = Source::file(&args.file, args.exact)?;

@@ -7,7 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use solo::any::AnyDomain;
 use solo::episode::Settings;
 use solo::parallel::{self, Event};
-use solo::{Error, agents, registry};
+use solo::{Error, registry};
+use solo_core::spec::split_budget;
 use solo_core::{Budget, Clock, SystemClock};
 use solo_learn::atomic;
 use solo_learn::history::{Marks, Point};
@@ -160,7 +161,7 @@ fn mean_cost(
 ) -> Result<f64, Exit> {
     let (clock, progress, pool) = (SystemClock::start(), AtomicU64::new(0), Pool::default());
     let (name, budget) =
-        agents::split(agent).map_err(|error| Error::Usage(format!("agent {error}")))?;
+        split_budget(agent).map_err(|error| Error::Usage(format!("agent {error}")))?;
     let live = |day: u64| {
         let scenario = domain.generate(&validation.preset, VALIDATION, day);
         let scenario = scenario.ok_or_else(|| registry::unknown_preset(&validation.preset))?;
@@ -185,13 +186,20 @@ fn mean_cost(
         .with_style(style("{bar:30} {pos}/{len} validation days by {msg}, {eta} left"))
         .with_message(agent.to_string());
     let mut sum = 0.0;
-    parallel::run(validation.days, threads, stop, live, |event| {
-        match event {
-            Event::Done(_, cost) => sum += cost?,
-            Event::Tick(done) => bar.set_position(done),
-        }
-        Ok::<(), Error>(())
-    })?;
+    parallel::run(
+        validation.days,
+        threads,
+        stop,
+        |_| (),
+        live,
+        |event| {
+            match event {
+                Event::Done(_, cost) => sum += cost?,
+                Event::Tick(done) => bar.set_position(done),
+            }
+            Ok::<(), Error>(())
+        },
+    )?;
     bar.finish_and_clear();
     if stop.load(Ordering::Relaxed) {
         return Err(Exit::Interrupted);

@@ -1,6 +1,7 @@
 //! The `solo` command from the outside: what a user types, and what comes back.
 
 mod errors;
+mod eval;
 mod networks;
 mod stop;
 mod train;

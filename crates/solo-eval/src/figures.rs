@@ -1,0 +1,246 @@
+//! Figures of results, as SVG.
+
+use crate::bootstrap::of_difference;
+use crate::results::{Cell, Results};
+use crate::suite::{Column, Quality, Scatter, Who};
+use solo_core::Budget;
+use solo_core::plot::{Plot, Scale, short};
+use solo_core::svg::{Anchor, PALETTE};
+
+/// A drawn figure.
+pub struct Figure {
+    /// The name of its file, without ending.
+    pub name: String,
+    /// What it shows, for those who cannot see it.
+    pub caption: String,
+    /// The picture.
+    pub svg: String,
+}
+
+const INK: &str = "#333333";
+const ZERO: &str = "#888888";
+/// Rows whose middle is further than this many percent from the reference do not stretch the axis.
+const FAR: f64 = 40.0;
+
+/// How the days of every row are spread around those of the reference, in percent; `None` if there is nothing to show.
+pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
+    let reference = &cells[column.reference];
+    let mut rows: Vec<(&str, Vec<f64>)> = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.label != reference.label) {
+        let (ours, theirs) = cell.paired(reference);
+        let percent = |(a, b): (&f64, &f64)| 100.0 * (a - b) / b.abs();
+        let mut gaps: Vec<f64> = ours.iter().zip(&theirs).map(percent).collect();
+        gaps.retain(|gap| gap.is_finite());
+        gaps.sort_by(f64::total_cmp);
+        if gaps.len() > 1 {
+            rows.push((&cell.label, gaps));
+        }
+    }
+    let near = |gaps: &Vec<f64>| quantile(gaps, 0.5).abs() <= FAR;
+    let shown = || rows.iter().filter(|row| near(&row.1)).flat_map(|row| &row.1);
+    let scale = Scale::holding(shown().copied().chain([0.0]));
+    if rows.is_empty() {
+        return None;
+    }
+    let left = 20.0 + 7.0 * rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0) as f64;
+    let size = (760.0, 96.0 + 26.0 * rows.len() as f64);
+    let lines = Scale::even(0.0, rows.len() as f64);
+    let title = format!("{}: cost against {}, day by day", column.title, reference.label);
+    let mut plot = Plot::new(&title, size, left, scale, lines);
+    plot.x_axis(&format!("percent above {} on the same day", reference.label), 8, percent);
+    plot.upright(0.0, ZERO);
+    for (i, (label, gaps)) in rows.iter().enumerate() {
+        let y = rows.len() as f64 - i as f64 - 0.5;
+        let colour = PALETTE[i % PALETTE.len()];
+        let (x0, middle) = plot.at(f64::NEG_INFINITY, y);
+        plot.svg.text((x0 - 8.0, middle + 4.0), 12.0, Anchor::End, INK, label);
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        if !near(gaps) && !scale.holds(mean) {
+            let (end, _) = plot.at(f64::INFINITY, y);
+            let text = format!("mean {} beyond the axis", percent(mean));
+            plot.svg.text((end - 6.0, middle + 4.0), 12.0, Anchor::End, colour, &text);
+            continue;
+        }
+        for gap in gaps.iter().filter(|gap| scale.holds(**gap)) {
+            let at = plot.at(*gap, y);
+            plot.svg.dot(at, 2.2, colour, 0.3, &format!("{label}: {}", percent(*gap)));
+        }
+        let [low, q1, median, q3, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(gaps, p));
+        plot.path(&[(low, y), (high, y)], colour, 1.2);
+        let ((x1, _), (x3, _)) = (plot.at(q1, y), plot.at(q3, y));
+        for x in [(x1, middle - 6.0, x3, middle - 6.0), (x1, middle + 6.0, x3, middle + 6.0)] {
+            plot.svg.line((x.0, x.1), (x.2, x.3), colour, 1.4);
+        }
+        for x in [x1, x3] {
+            plot.svg.line((x, middle - 6.0), (x, middle + 6.0), colour, 1.4);
+        }
+        let (x, _) = plot.at(median, y);
+        plot.svg.line((x, middle - 6.0), (x, middle + 6.0), colour, 3.0);
+        let tip = format!("{label}: mean {} on {} days", percent(mean), gaps.len());
+        plot.svg.circle(plot.at(mean, y), 3.6, colour, &tip);
+    }
+    Some(Figure {
+        name: format!("spread-{}", column.name),
+        caption: format!(
+            "A dot is a day; the box holds the middle half of them, its bar the median, the line nine tenths, the large dot the mean. Left of zero is cheaper than {}.",
+            reference.label
+        ),
+        svg: plot.finish(),
+    })
+}
+
+fn percent(number: f64) -> String {
+    let number = if number.abs() < 1e-9 { 0.0 } else { number };
+    format!("{}{} %", if number > 0.0 { "+" } else { "" }, short(number))
+}
+
+/// The value below which this share of sorted values lies, by straight lines between them.
+fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let (below, part) = (place.floor() as usize, place.fract());
+    let above = (below + 1).min(sorted.len() - 1);
+    sorted[below] + part * (sorted[above] - sorted[below])
+}
+
+/// Two cells against each other; `None` if they have no days in common.
+pub fn scatter(results: &Results, wanted: &Scatter, number: usize) -> Option<Figure> {
+    let cell = |name: &crate::suite::CellName| results.cell(&name.column, &name.row);
+    let (right, up) = (cell(&wanted.x)?, cell(&wanted.y)?);
+    let (xs, ys) = right.paired(up);
+    if xs.is_empty() {
+        return None;
+    }
+    let scale = Scale::holding(xs.iter().chain(&ys).copied());
+    let mut plot = Plot::new(&wanted.title, (560.0, 540.0), 84.0, scale, scale);
+    let name = |name: &crate::suite::CellName| {
+        let other = wanted.x.column != wanted.y.column;
+        if other { format!("{} on {}", name.row, name.column) } else { name.row.clone() }
+    };
+    let (x_name, y_name) = (name(&wanted.x), name(&wanted.y));
+    plot.x_axis(&format!("cost of {x_name}"), 6, short);
+    plot.y_axis(&format!("cost of {y_name}"), 6, short);
+    let ends = scale.ticks(2);
+    let (low, high) = (ends[0] - 1e9, ends[0] + 1e9);
+    let (from, to) = (plot.at(low, low), plot.at(high, high));
+    plot.svg.dashed(from, to, ZERO, 1.5);
+    for (x, y) in xs.iter().zip(&ys) {
+        let at = plot.at(*x, *y);
+        plot.svg.dot(at, 3.6, PALETTE[0], 0.55, &format!("{} against {}", short(*y), short(*x)));
+    }
+    let below = xs.iter().zip(&ys).filter(|(x, y)| y < x).count();
+    let said = format!("{y_name} is cheaper on {below} of {} days (below the line)", xs.len());
+    let (x, y) = plot.at(low, high);
+    plot.svg.text((x + 8.0, y + 16.0), 12.0, Anchor::Start, INK, &said);
+    let caption = match of_difference(&ys, &xs) {
+        Some(gap) if xs.len() > 1 => format!(
+            "A point for each of {} days. {y_name} costs {} against {x_name} on average (95 %: {} to {}).",
+            xs.len(),
+            percent(gap.value),
+            percent(gap.low),
+            percent(gap.high)
+        ),
+        _ => format!("A point for each of {} days.", xs.len()),
+    };
+    Some(Figure { name: format!("scatter-{}", number + 1), caption, svg: plot.finish() })
+}
+
+/// How costs fall with the budget, in percent of the column's reference; `None` if nothing of it was lived.
+pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Figure> {
+    let at = results.suite.columns.iter().position(|column| column.name == wanted.column)?;
+    let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
+    let reference = &cells[column.reference];
+    let gap = |cell: &Cell| {
+        let (ours, theirs) = cell.paired(reference);
+        of_difference(&ours, &theirs).filter(|_| ours.len() > 1)
+    };
+    let mut lines = Vec::new();
+    for agent in &wanted.agents {
+        let mut points = Vec::new();
+        for (row, cell) in column.rows.iter().zip(cells) {
+            if let Who::Agent { typed, budget: Budget::Wall(time), timed: true } = &row.who
+                && typed == agent
+                && let Some(gap) = gap(cell)
+            {
+                points.push((time.as_secs_f64(), gap, cell.days.iter().flatten().count()));
+            }
+        }
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if !points.is_empty() {
+            lines.push((agent, points));
+        }
+    }
+    let all = || lines.iter().flat_map(|line| &line.1);
+    let times = || all().map(|point| point.0);
+    let levels: Vec<(&String, f64)> = wanted
+        .levels
+        .iter()
+        .filter_map(|label| Some((label, gap(cells.iter().find(|c| c.label == *label)?)?.value)))
+        .collect();
+    let numbers = all().flat_map(|point| [point.1.low, point.1.high]);
+    let scale = Scale::holding(numbers.chain(levels.iter().map(|level| level.1)));
+    let (first, last) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
+    if lines.is_empty() {
+        return None;
+    }
+    let x = Scale::powers(first, last);
+    let mut plot = Plot::new(&wanted.title, (720.0, 430.0), 84.0, x, scale);
+    plot.x_axis("time for a decision", 6, time);
+    plot.y_axis(&format!("cost against {}", reference.label), 6, percent);
+    for (i, (label, level)) in levels.iter().enumerate() {
+        let colour = PALETTE[(lines.len() + i) % PALETTE.len()];
+        plot.level(*level, colour, &format!("{label} {}", percent(*level)));
+    }
+    for (i, (agent, points)) in lines.iter().enumerate() {
+        let colour = PALETTE[i % PALETTE.len()];
+        let line: Vec<(f64, f64)> = points.iter().map(|point| (point.0, point.1.value)).collect();
+        plot.path(&line, colour, 2.0);
+        for (seconds, gap, n) in points {
+            plot.path(&[(*seconds, gap.low), (*seconds, gap.high)], colour, 1.2);
+            let tip = format!("{agent}, {}: {}, {n} days", time(*seconds), percent(gap.value));
+            plot.svg.circle(plot.at(*seconds, gap.value), 4.0, colour, &tip);
+        }
+    }
+    let names: Vec<(String, &str)> = lines
+        .iter()
+        .enumerate()
+        .map(|(i, line)| (line.0.clone(), PALETTE[i % PALETTE.len()]))
+        .collect();
+    plot.legend(&names);
+    let few: Vec<usize> = all().map(|point| point.2).collect();
+    let (fewest, most) = (few.iter().min()?, few.iter().max()?);
+    let days =
+        if fewest == most { format!("{most} days") } else { format!("{fewest} to {most} days") };
+    let caption = format!(
+        "Points are paired differences of mean costs to {} with 95 % intervals, each on {days}; longer budgets stand on fewer.",
+        reference.label
+    );
+    Some(Figure { name: format!("quality-{}", number + 1), caption, svg: plot.finish() })
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.999e-3 => format!("{} us", short(s * 1e6)),
+        s if s < 0.999 => format!("{} ms", short(s * 1e3)),
+        s => format!("{} s", short(s)),
+    }
+}
+
+/// The curve of a `history.csv`: the validation cost by decisions.
+pub fn curve(title: &str, csv: &str, levels: &[(String, f64)], number: usize) -> Option<Figure> {
+    let mut lines = csv.lines();
+    let names: Vec<&str> = lines.next()?.split(',').collect();
+    let at = |name: &str| names.iter().position(|known| *known == name);
+    let (step, cost) = (at("step")?, at("validation_cost")?);
+    let point = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        Some((fields.get(step)?.parse().ok()?, fields.get(cost)?.parse().ok()?))
+    };
+    let points: Vec<(f64, f64)> = lines.filter_map(point).collect();
+    if points.len() < 2 {
+        return None;
+    }
+    let svg = solo_core::plot::learning(title, &points, levels);
+    let caption =
+        "The mean cost of the validation days, decided by the network alone, as it learns.";
+    Some(Figure { name: format!("curve-{}", number + 1), caption: caption.to_string(), svg })
+}
