@@ -284,6 +284,9 @@ pub(crate) struct EvalArgs {
     /// Only the cells whose 'column / row' holds this; may be given several times.
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Vec<String>,
+    /// At most so many days of each cell, the first ones; the same folder takes the rest another time.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_DAYS))]
+    pub(crate) days: Option<u64>,
     /// Live again the days of cells whose 'column / row' holds this: what is known of them is struck out first.
     #[arg(long, value_name = "TEXT")]
     pub(crate) forget: Vec<String>,

@@ -30,7 +30,7 @@ const PATIENCE: u64 = 5;
 /// Runs it.
 pub(crate) fn run(args: &EvalArgs, out: &mut Out) -> Result<(), Exit> {
     let text = read_text(&args.suite)?;
-    let plan = Plan::new(&args.suite, Suite::parse(&args.suite, &text)?, &args.only)?;
+    let plan = Plan::new(&args.suite, Suite::parse(&args.suite, &text)?, &args.only, args.days)?;
     let cores = Cores::share(args.threads.asked()).map_err(Error::Usage)?;
     if args.dry_run {
         return plan.print(cores.workers, out);

@@ -39,8 +39,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The suite of a file, of which only the cells are lived whose name holds one of `only`; all if there is none.
-    pub(crate) fn new(file: &str, suite: Suite, only: &[String]) -> Result<Self, Error> {
+    /// The suite of a file, of which only the cells are lived whose name holds one of `only`, all if there is none, and at
+    /// most the first `limit` of their days.
+    pub(crate) fn new(
+        file: &str,
+        suite: Suite,
+        only: &[String],
+        limit: Option<u64>,
+    ) -> Result<Self, Error> {
         let mut plan = Self {
             suite,
             sources: Vec::new(),
@@ -74,6 +80,7 @@ impl Plan {
                 registry::check_agent(source.domain(), typed).map_err(|error| wrong(&error))?;
                 let name = format!("{} / {}", column.name, row.label);
                 if only.is_empty() || only.iter().any(|part| name.contains(part.as_str())) {
+                    let days = limit.map_or(days, |limit| days.min(limit));
                     plan.cells.push(Cell { column: c, row: r, days, name });
                 }
             }
