@@ -6,7 +6,7 @@ const INK: &str = "#333333";
 const RULE: &str = "#555555";
 const GRID: &str = "#e5e5e5";
 /// The height of the title, the words under the axis and what lies between.
-const ABOVE: f64 = 40.0;
+const ABOVE: f64 = 56.0;
 const BELOW: f64 = 50.0;
 const RIGHT: f64 = 20.0;
 
@@ -63,8 +63,11 @@ impl Scale {
     /// The numbers that are written at the axis.
     pub fn ticks(&self, wanted: usize) -> Vec<f64> {
         if self.log {
-            let powers = self.low.log10().ceil() as i32..=self.high.log10().floor() as i32;
-            return powers.map(|power| 10f64.powi(power)).collect();
+            let powers = self.low.log10().floor() as i32..=self.high.log10().floor() as i32;
+            let few = powers.clone().count() <= 3;
+            let steps: &[f64] = if few { &[1.0, 2.0, 5.0] } else { &[1.0] };
+            let all = powers.flat_map(|power| steps.iter().map(move |s| s * 10f64.powi(power)));
+            return all.filter(|tick| self.holds(*tick)).collect();
         }
         let span = self.high - self.low;
         let step = ticks(span, wanted).get(1).copied().unwrap_or(span);
@@ -141,7 +144,7 @@ impl Plot {
     pub fn level(&mut self, y: f64, colour: &str, label: &str) {
         let (_, place) = self.at(0.0, y);
         self.svg.dashed((self.left, place), (self.right, place), colour, 1.5);
-        self.svg.text((self.right - 4.0, place - 4.0), 11.0, Anchor::End, colour, label);
+        self.svg.text((self.left + 6.0, place - 4.0), 11.0, Anchor::Start, colour, label);
     }
 
     /// A dashed line from the lower to the upper end of the upward axis.
@@ -150,18 +153,18 @@ impl Plot {
         self.svg.dashed((place, self.top), (place, self.bottom), colour, 1.5);
     }
 
-    /// Names with their colours, in rows above the axes at the right.
+    /// A line of words under the title.
+    pub fn subtitle(&mut self, words: &str) {
+        self.svg.text((12.0, 43.0), 12.0, Anchor::Start, INK, words);
+    }
+
+    /// Names with their colours, under the title.
     pub fn legend(&mut self, names: &[(String, &str)]) {
-        for (i, (name, colour)) in names.iter().enumerate() {
-            let y = self.top + 14.0 + 17.0 * i as f64;
-            let width = 7.0 * name.chars().count() as f64;
-            self.svg.line(
-                (self.right - width - 34.0, y - 4.0),
-                (self.right - width - 12.0, y - 4.0),
-                colour,
-                3.0,
-            );
-            self.svg.text((self.right - 6.0, y), 12.0, Anchor::End, INK, name);
+        let mut x = 12.0;
+        for (name, colour) in names {
+            self.svg.line((x, 39.0), (x + 20.0, 39.0), colour, 3.0);
+            self.svg.text((x + 25.0, 43.0), 12.0, Anchor::Start, INK, name);
+            x += 45.0 + 6.6 * name.chars().count() as f64;
         }
     }
 
@@ -235,7 +238,7 @@ mod tests {
         plot.x_axis("days", 5, short);
         plot.y_axis("cost", 5, short);
         assert_eq!(plot.at(0.0, 0.0), (60.0, 250.0));
-        assert_eq!(plot.at(99.0, 2.0), (380.0, 40.0));
+        assert_eq!(plot.at(99.0, 2.0), (380.0, 56.0));
         let svg = plot.finish();
         assert!(svg.contains("t &amp; u") && svg.contains(">days<") && svg.contains("rotate(-90)"));
     }

@@ -41,6 +41,22 @@ impl Mixture {
         }
     }
 
+    /// Where the appendix's two places lie, in both directions.
+    pub const NEAR: f64 = 0.1;
+    /// The other one.
+    pub const FAR: f64 = 0.9;
+
+    /// The law of the paper's appendix: each call comes from one of two points, at any time alike, and asks for 1.
+    pub fn two_places(horizon: Time) -> Self {
+        // A normal without width is a point; one that is a thousand days wide is even over a day.
+        let evenly = TruncatedNormal::new(0.5 * horizon, 1e3 * horizon, 0.0, horizon);
+        Self {
+            clusters: [Self::NEAR, Self::FAR].map(|at| TruncatedNormal::new(at, 1e-12, 0.0, 1.0)),
+            times: [evenly; 3],
+            largest_demand: 1,
+        }
+    }
+
     /// Where and how much: independent of the time.
     pub fn draw_customer(&self, rng: &mut Rng) -> (Point, u32) {
         let cluster = &self.clusters[rng.below(2)];

@@ -13,6 +13,10 @@ struct Family {
     horizon: Time,
     waiting_weight: f64,
     vehicles: usize,
+    /// Where the depot is; drawn if it is not said.
+    depot: Option<Point>,
+    /// Who calls when, by the horizon.
+    mixture: fn(Time) -> Mixture,
 }
 
 const fn family(
@@ -24,7 +28,18 @@ const fn family(
     vehicles: usize,
 ) -> Family {
     let preset = Preset { name, about };
-    Family { preset, customers, capacity, pace, horizon, waiting_weight, vehicles }
+    let (depot, mixture) = (None, Mixture::published as fn(Time) -> Mixture);
+    Family { preset, customers, capacity, pace, horizon, waiting_weight, vehicles, depot, mixture }
+}
+
+/// The paper's appendix: calls from two distant places, evenly over a day as long as there are customers. The depot is
+/// at one of them, a trip to the other takes half the mean time between calls, and one load serves all.
+const fn two_places(name: &'static str, about: &'static str, customers: usize) -> Family {
+    let trip = (Mixture::FAR - Mixture::NEAR) * std::f64::consts::SQRT_2;
+    let (pace, horizon) = (0.5 / trip, customers as f64);
+    let plain = family(name, about, (customers, customers as u32), (pace, horizon), 0.0, 1);
+    let depot = Some(Point { x: Mixture::NEAR, y: Mixture::NEAR });
+    Family { depot, mixture: Mixture::two_places, ..plain }
 }
 
 /// Sizes with their capacities.
@@ -37,7 +52,7 @@ const DAY20: (f64, Time) = (1.0, 10.0);
 const DAY50: (f64, Time) = (2.0, 30.0);
 const DAY100: (f64, Time) = (2.0, 50.0);
 
-const FAMILIES: [Family; 10] = [
+const FAMILIES: [Family; 13] = [
     family("cvrp-20", "20 customers, all known at once", N20, AT_ONCE, 0.0, 1),
     family("cvrp-50", "50 customers, all known at once", N50, AT_ONCE, 0.0, 1),
     family("cvrp-100", "100 customers, all known at once", N100, AT_ONCE, 0.0, 1),
@@ -62,6 +77,13 @@ const FAMILIES: [Family; 10] = [
         1,
     ),
     family("cvrp-fleet-50", "cvrp-dispatch-50 with three vehicles", N50, DAY50, 0.02, 3),
+    two_places(
+        "cvrp-two-places-8",
+        "the paper's appendix: 8 calls over time from two distant places, waiting is free",
+        8,
+    ),
+    two_places("cvrp-two-places-32", "as cvrp-two-places-8, with 32 calls", 32),
+    two_places("cvrp-two-places-128", "as cvrp-two-places-8, with 128 calls", 128),
 ];
 
 const PRESETS: [Preset; FAMILIES.len()] = {
@@ -92,7 +114,7 @@ pub fn law(preset: &str, scenario: &Scenario) -> Option<Law> {
         && !matches!(scenario.travel, Travel::Matrix(_));
     Some(if known {
         let count = scenario.customers.len() as u32;
-        Law::Mixture { count, mixture: Mixture::published(scenario.horizon) }
+        Law::Mixture { count, mixture: (family.mixture)(scenario.horizon) }
     } else {
         Law::Unknown
     })
@@ -103,13 +125,13 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
     let family = find(preset)?;
     let mut rng = seed.stream(Stream::Scenario, index);
     let mut point = || Point { x: rng.unit(), y: rng.unit() };
-    let depot = point();
+    let depot = family.depot.unwrap_or_else(&mut point);
     let mut customers: Vec<Customer> = if family.horizon == 0.0 {
         let places: Vec<Point> = (0..family.customers).map(|_| point()).collect();
         let mut demand = || rng.between(1, i64::from(LARGEST_DEMAND)) as u32;
         places.into_iter().map(|at| Customer { at, demand: demand(), arrival: 0.0 }).collect()
     } else {
-        let mixture = Mixture::published(family.horizon);
+        let mixture = (family.mixture)(family.horizon);
         let times = mixture.times_after(None);
         let mut draw = || {
             let arrival = times.draw(&mut rng);

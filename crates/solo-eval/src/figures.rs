@@ -43,12 +43,13 @@ pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
         return None;
     }
     let left = 20.0 + 7.0 * rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0) as f64;
-    let size = (760.0, 96.0 + 26.0 * rows.len() as f64);
+    let size = (760.0, 112.0 + 26.0 * rows.len() as f64);
     let lines = Scale::even(0.0, rows.len() as f64);
     let title = format!("{}: cost against {}, day by day", column.title, reference.label);
     let mut plot = Plot::new(&title, size, left, scale, lines);
     plot.x_axis(&format!("percent above {} on the same day", reference.label), 8, percent);
     plot.upright(0.0, ZERO);
+    plot.subtitle(&format!("left of the dashed line: cheaper than {}", reference.label));
     for (i, (label, gaps)) in rows.iter().enumerate() {
         let y = rows.len() as f64 - i as f64 - 0.5;
         let colour = PALETTE[i % PALETTE.len()];
@@ -128,9 +129,8 @@ pub fn scatter(results: &Results, wanted: &Scatter, number: usize) -> Option<Fig
         plot.svg.dot(at, 3.6, PALETTE[0], 0.55, &format!("{} against {}", short(*y), short(*x)));
     }
     let below = xs.iter().zip(&ys).filter(|(x, y)| y < x).count();
-    let said = format!("{y_name} is cheaper on {below} of {} days (below the line)", xs.len());
-    let (x, y) = plot.at(low, high);
-    plot.svg.text((x + 8.0, y + 16.0), 12.0, Anchor::Start, INK, &said);
+    let said = format!("{y_name} is cheaper below the line: on {below} of {} days", xs.len());
+    plot.subtitle(&said);
     let caption = match of_difference(&ys, &xs) {
         Some(gap) if xs.len() > 1 => format!(
             "A point for each of {} days. {y_name} costs {} against {x_name} on average (95 %: {} to {}).",
@@ -192,12 +192,15 @@ pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Fig
     }
     for (i, (agent, points)) in lines.iter().enumerate() {
         let colour = PALETTE[i % PALETTE.len()];
-        let line: Vec<(f64, f64)> = points.iter().map(|point| (point.0, point.1.value)).collect();
+        // Side by side, so that intervals do not hide each other.
+        let aside = 1.05f64.powf(i as f64 - 0.5 * (lines.len() - 1) as f64);
+        let line: Vec<_> = points.iter().map(|point| (point.0 * aside, point.1.value)).collect();
         plot.path(&line, colour, 2.0);
         for (seconds, gap, n) in points {
-            plot.path(&[(*seconds, gap.low), (*seconds, gap.high)], colour, 1.2);
+            let x = seconds * aside;
+            plot.path(&[(x, gap.low), (x, gap.high)], colour, 1.2);
             let tip = format!("{agent}, {}: {}, {n} days", time(*seconds), percent(gap.value));
-            plot.svg.circle(plot.at(*seconds, gap.value), 4.0, colour, &tip);
+            plot.svg.circle(plot.at(x, gap.value), 4.0, colour, &tip);
         }
     }
     let names: Vec<(String, &str)> = lines
@@ -225,7 +228,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// The curve of a `history.csv`: the validation cost by decisions.
+/// The curve of a `curve.csv`: the validation cost by decisions.
 pub fn curve(title: &str, csv: &str, levels: &[(String, f64)], number: usize) -> Option<Figure> {
     let mut lines = csv.lines();
     let names: Vec<&str> = lines.next()?.split(',').collect();

@@ -4,12 +4,15 @@
 pub mod bootstrap;
 pub mod figures;
 pub mod folder;
+pub mod png;
 pub mod published;
 pub mod record;
+pub mod report;
 pub mod results;
 pub mod sheets;
 pub mod stats;
 pub mod suite;
+mod suite_text;
 pub mod table;
 pub mod wilcoxon;
 

@@ -63,6 +63,9 @@ pub struct Against {
     pub paired: Paired,
 }
 
+/// Days with less thinking than so many seconds do not tell how much of a core they had.
+const LONG: f64 = 0.02;
+
 impl Results {
     /// Reads a folder.
     pub fn load(folder: &Folder) -> Result<Self, Trouble> {
@@ -78,7 +81,7 @@ impl Results {
                 let failed = failures.iter().find(failed).cloned();
                 cell(folder, column, row, names, &known, failed)
             });
-            columns.push(cells.collect::<Result<_, _>>()?);
+            columns.push(cells.collect());
         }
         let published = match suite.published {
             Some(_) => {
@@ -108,7 +111,7 @@ fn cell(
     names: &[String],
     known: &HashMap<Key, Figures>,
     failed: Option<Failed>,
-) -> Result<Cell, Trouble> {
+) -> Cell {
     let wanted = column.days(row, names.len() as u64) as usize;
     let names = &names[..wanted.min(names.len())];
     let days = match &row.who {
@@ -119,12 +122,13 @@ fn cell(
             names.iter().map(|name| known.get(&key(name)).copied()).collect()
         }
         Who::Method(method) => {
-            let costs = references(&folder.name("references.csv"), method)?;
+            // A method without any cost for these scenarios has no line in the copy.
+            let costs = references(&folder.name("references.csv"), method).unwrap_or_default();
             names.iter().map(|name| costs.get(name).map(|&cost| only_cost(cost))).collect()
         }
     };
     let method = matches!(row.who, Who::Method(_));
-    Ok(Cell { label: row.label.clone(), wanted, days, failed, method })
+    Cell { label: row.label.clone(), wanted, days, failed, method }
 }
 
 fn only_cost(cost: f64) -> Figures {
@@ -149,7 +153,9 @@ impl Cell {
         let lived: Vec<&Figures> = self.days.iter().flatten().collect();
         let decisions: f64 = lived.iter().map(|figures| figures.decisions as f64).sum();
         let seconds: f64 = lived.iter().map(|figures| figures.seconds).sum();
-        let cores: Vec<f64> = lived.iter().filter_map(|figures| figures.core).collect();
+        // Of days that take no time nothing can be told.
+        let long = |figures: &&&Figures| figures.seconds > LONG;
+        let cores: Vec<f64> = lived.iter().filter(long).filter_map(|f| f.core).collect();
         let against = (self.label != reference.label).then(|| {
             let (ours, theirs) = self.paired(reference);
             let percent = of_difference(&ours, &theirs)?;

@@ -64,6 +64,9 @@ pub struct Line {
     pub is_reference: bool,
 }
 
+/// An interval of fewer days than this says nothing.
+const FEWEST: usize = 6;
+
 /// The table of a column.
 pub fn sheet(results: &Results, at: usize) -> Sheet {
     let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
@@ -147,6 +150,7 @@ fn line(cell: &Cell, summary: &Summary, digits: Digits, is_reference: bool) -> L
         line.gap = format!("{:+.2} %", gap.value);
         line.gap_interval = interval(gap, |percent| format!("{percent:+.2}"));
         line.sign = match gap {
+            _ if against.n < FEWEST => "",
             gap if gap.high < 0.0 => "better",
             gap if gap.low > 0.0 => "worse",
             _ => "",

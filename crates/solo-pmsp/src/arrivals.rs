@@ -21,8 +21,10 @@ pub struct Batches {
     pub intervals: u32,
     /// How long each is.
     pub length: Time,
-    /// The mean of the Poisson number of jobs in an interval.
+    /// The mean number of jobs in an interval.
     pub mean_per_interval: f64,
+    /// Whether every interval has exactly so many, rather than a Poisson number.
+    pub exact: bool,
     /// Class k has a share proportional to `shares[k]`.
     pub shares: Vec<f64>,
     /// Processing times are uniform on the whole numbers from 1 to this.
@@ -46,7 +48,12 @@ impl Batches {
     pub fn sample(&self, from: Time, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
         let starts = (0..self.intervals).map(|index| self.start(index));
         for start in starts.skip_while(|&start| start <= from).take_while(|&start| start <= until) {
-            for _ in 0..poisson(self.mean_per_interval, rng) {
+            let count = if self.exact {
+                self.mean_per_interval as u32
+            } else {
+                poisson(self.mean_per_interval, rng)
+            };
+            for _ in 0..count {
                 out.push(start, self.job(rng));
             }
         }

@@ -21,6 +21,23 @@ pub const PRESETS: &[Preset] = &[
         name: "pmsp-online-10",
         about: "about 80 jobs in 60 intervals of 10, 10 machines, 5 classes of unequal frequency",
     },
+    Preset {
+        name: "pmsp-online-3-flipped",
+        about: "the days of pmsp-online-3 with class i called 5 - i: the rare ones are now the frequent ones",
+    },
+    Preset {
+        name: "pmsp-online-10-flipped",
+        about: "the days of pmsp-online-10 with class i called 5 - i",
+    },
+    Preset {
+        name: "pmsp-two-classes-10",
+        about: "the paper's appendix: 2 batches of 2 jobs of 2 classes, 2 machines; to class 1 takes 10 times a job, back only 1",
+    },
+    Preset { name: "pmsp-two-classes-100", about: "as pmsp-two-classes-10, with 100 times a job" },
+    Preset {
+        name: "pmsp-two-classes-1000",
+        about: "as pmsp-two-classes-10, with 1,000 times a job",
+    },
 ];
 
 const CLASSES: usize = 5;
@@ -32,8 +49,23 @@ const ONLINE_JOBS: f64 = 80.0;
 
 /// What sets a preset apart.
 enum Recipe {
-    Offline { machines: usize, jobs: usize },
-    Online { machines: usize, intervals: u32, length: Time },
+    Offline {
+        machines: usize,
+        jobs: usize,
+    },
+    Online {
+        machines: usize,
+        intervals: u32,
+        length: Time,
+    },
+    /// The days of another preset with the classes in reverse order.
+    Flipped {
+        of: &'static str,
+    },
+    /// Two classes that look alike but for how long it takes to change: `there` from class 0 to class 1, 1 back.
+    TwoClasses {
+        there: f64,
+    },
 }
 
 fn recipe(preset: &str) -> Option<Recipe> {
@@ -42,6 +74,11 @@ fn recipe(preset: &str) -> Option<Recipe> {
         "pmsp-80" => Recipe::Offline { machines: 3, jobs: 80 },
         "pmsp-online-3" => Recipe::Online { machines: 3, intervals: 16, length: 130.0 },
         "pmsp-online-10" => Recipe::Online { machines: 10, intervals: 60, length: 10.0 },
+        "pmsp-online-3-flipped" => Recipe::Flipped { of: "pmsp-online-3" },
+        "pmsp-online-10-flipped" => Recipe::Flipped { of: "pmsp-online-10" },
+        "pmsp-two-classes-10" => Recipe::TwoClasses { there: 10.0 },
+        "pmsp-two-classes-100" => Recipe::TwoClasses { there: 100.0 },
+        "pmsp-two-classes-1000" => Recipe::TwoClasses { there: 1000.0 },
         _ => return None,
     })
 }
@@ -51,9 +88,23 @@ fn batches(intervals: u32, length: Time) -> Batches {
         intervals,
         length,
         mean_per_interval: ONLINE_JOBS / f64::from(intervals),
+        exact: false,
         shares: (1..=CLASSES).map(|i| 1.0 / i as f64).collect(),
         most_processing: MOST_PROCESSING,
         most_weight: MOST_WEIGHT,
+    }
+}
+
+/// Two batches of two jobs, all of length and weight 1, the second when one machine can be done with the first.
+fn two_batches() -> Batches {
+    Batches {
+        intervals: 2,
+        length: 4.0,
+        mean_per_interval: 2.0,
+        exact: true,
+        shares: vec![1.0; 2],
+        most_processing: 1,
+        most_weight: 1,
     }
 }
 
@@ -62,6 +113,14 @@ pub fn law(preset: &str) -> Option<Law> {
     Some(match recipe(preset)? {
         Recipe::Offline { .. } => Law::Unknown,
         Recipe::Online { intervals, length, .. } => Law::Batches(batches(intervals, length)),
+        Recipe::Flipped { of } => {
+            let mut flipped = law(of)?;
+            if let Law::Batches(batches) = &mut flipped {
+                batches.shares.reverse();
+            }
+            flipped
+        }
+        Recipe::TwoClasses { .. } => Law::Batches(two_batches()),
     })
 }
 
@@ -82,7 +141,27 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
             let jobs = online_jobs(&batches(intervals, length), &mut rng);
             Scenario { name, machines, horizon, setup, jobs }
         }
+        Recipe::Flipped { of } => Scenario { name, ..flipped(generate(of, seed, index)?) },
+        Recipe::TwoClasses { there } => {
+            let setup = Arc::new(Setup { classes: 2, flat: vec![0.0, there, 1.0, 0.0] });
+            let batches = two_batches();
+            let horizon = f64::from(batches.intervals) * batches.length;
+            let jobs = online_jobs(&batches, &mut rng);
+            Scenario { name, machines: 2, horizon, setup, jobs }
+        }
     })
+}
+
+/// The same day with its classes called the other way round: whoever does not look at names decides the same.
+fn flipped(mut day: Scenario) -> Scenario {
+    let classes = day.setup.classes;
+    // Both the rows and the columns of the matrix change places: all of it, read backwards.
+    let flat = day.setup.flat.iter().rev().copied().collect();
+    day.setup = Arc::new(Setup { classes, flat });
+    for job in &mut day.jobs {
+        job.class = classes as u32 - 1 - job.class;
+    }
+    day
 }
 
 fn setup_time(rng: &mut Rng) -> f64 {

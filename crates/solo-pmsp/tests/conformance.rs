@@ -9,7 +9,7 @@ use solo_pmsp::{Law, Pmsp, Scheduling, Wspt, WsptPlan};
 
 #[test]
 fn generated_scenarios_conform() {
-    for preset in PRESETS {
+    for preset in Pmsp::presets().iter().map(|preset| preset.name) {
         for index in 0..4 {
             let scenario = Pmsp::generate(preset, Seed(11), index).unwrap();
             for law in [Some(preset), None] {
@@ -82,5 +82,5 @@ fn every_shown_agent_exists() {
     let names: Vec<&str> = Pmsp::agents().iter().map(|entry| entry.name).collect();
     assert!(Pmsp::SHOWN.iter().all(|shown| names.contains(shown)));
     let presets: Vec<&str> = Pmsp::presets().iter().map(|preset| preset.name).collect();
-    assert_eq!(presets, PRESETS);
+    assert_eq!(presets[..PRESETS.len()], PRESETS);
 }

@@ -4,7 +4,7 @@ mod shared;
 
 use shared::PRESETS;
 use solo_core::{Domain, Problem, Seed, Stream, Tape, Time};
-use solo_pmsp::{Arrival, Pmsp, Scenario};
+use solo_pmsp::{Arrival, Law, Pmsp, Scenario, presets};
 use std::collections::HashSet;
 
 #[test]
@@ -117,5 +117,33 @@ fn arrivals_are_the_jobs_in_order() {
         let Arrival::Job { processing, weight, class } = arrival.what;
         assert_eq!((arrival.time, processing), (job.arrival, job.processing));
         assert_eq!((weight, class), (job.weight, job.class));
+    }
+}
+
+/// The flipped days are the same days with other names: a rule that does not look at names pays the same.
+#[test]
+fn flipped_days_are_the_same_but_for_names() {
+    for (plain, flipped) in
+        [("pmsp-online-3", "pmsp-online-3-flipped"), ("pmsp-online-10", "pmsp-online-10-flipped")]
+    {
+        let (a, b) = (
+            Pmsp::generate(plain, Seed(5), 2).unwrap(),
+            Pmsp::generate(flipped, Seed(5), 2).unwrap(),
+        );
+        assert_eq!(b.name, format!("{flipped}/seed5-2"));
+        for (a_job, b_job) in a.jobs.iter().zip(&b.jobs) {
+            assert_eq!((a_job.arrival, a_job.processing), (b_job.arrival, b_job.processing));
+            assert_eq!(a_job.class, 4 - b_job.class);
+        }
+        for (from, to) in (0..5).flat_map(|from| (0..5).map(move |to| (from, to))) {
+            assert_eq!(a.setup.between(from, to), b.setup.between(4 - from, 4 - to));
+        }
+        let (Some(Law::Batches(law)), Some(Law::Batches(other))) =
+            (presets::law(plain), presets::law(flipped))
+        else {
+            panic!("both have laws");
+        };
+        assert!(law.shares.iter().eq(other.shares.iter().rev()));
+        assert!(Law::Batches(law).fits(&b), "agents may be told the law of the others");
     }
 }

@@ -59,6 +59,11 @@ pub(crate) enum Verb {
     /// kill -9. One day per core at a time, so that budgets by the clock are not shared. Cells that cannot run are told, and the others
     /// go on.
     Eval(EvalArgs),
+    /// Write the report of an evaluation: one HTML file, Markdown tables and figures.
+    ///
+    /// Everything is written into the folder: report.html has all of it inside, tables.md the tables, figures/ every figure as SVG and PNG.
+    /// A report can be made at any moment, also while the evaluation goes on.
+    Report(ReportArgs),
     /// Measure how fast this machine simulates and searches.
     Bench(BenchArgs),
     /// Print a completion script for a shell.
@@ -298,6 +303,19 @@ pub(crate) struct EvalArgs {
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) threads: Threads,
+}
+
+/// `solo report`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo report results/paper")]
+pub(crate) struct ReportArgs {
+    /// The folder that 'solo eval' wrote.
+    #[arg(value_name = "RESULTS")]
+    pub(crate) folder: String,
+    /// Where links to decisions lead: a folder or an address.
+    #[arg(long, default_value = "../../docs/decisions", value_name = "URL")]
+    pub(crate) docs: String,
 }
 
 /// `solo check`.

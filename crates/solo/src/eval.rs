@@ -13,6 +13,7 @@ use solo::parallel::{self, Event};
 use solo_core::{Failure, SystemClock};
 use solo_eval::Trouble;
 use solo_eval::folder::{Failed, Folder, Run, beside};
+use solo_eval::published::Published;
 use solo_eval::record::{Figures, Record};
 use solo_eval::results::Results;
 use solo_eval::sheets::sheet;
@@ -35,10 +36,12 @@ pub(crate) fn run(args: &EvalArgs, out: &mut Out) -> Result<(), Exit> {
     if args.dry_run {
         return plan.print(cores.workers, out);
     }
+    let copies = copies(&args.suite, &text, &plan)?;
     let folder = Folder::make(&args.out)?;
     let record = Record::open(&folder.name("days.jsonl"))?;
     let run = folder.begin(this_run(&plan.suite, &cores), args.mix)?;
-    copy(&args.suite, &text, &plan, &folder)?;
+    folder.write_scenarios(&plan.scenarios())?;
+    copies.iter().try_for_each(|(name, text)| folder.write(name, text))?;
     if !args.forget.is_empty() {
         say("note", &format!("{} days forgotten", forget(&plan, &record, &args.forget)?));
     }
@@ -99,23 +102,26 @@ fn this_run(suite: &Suite, cores: &Cores) -> Run {
     }
 }
 
-/// Puts what a report needs into the folder.
-fn copy(file: &str, text: &str, plan: &Plan, folder: &Folder) -> Result<(), Error> {
-    folder.write("suite.toml", text)?;
-    folder.write_scenarios(&plan.scenarios())?;
-    folder.write("references.csv", plan.references(file)?)?;
+/// What a report needs beside the days, by the name of its file.
+fn copies(file: &str, text: &str, plan: &Plan) -> Result<Vec<(String, String)>, Error> {
+    let mut copies = vec![
+        ("suite.toml".to_string(), text.to_string()),
+        ("references.csv".to_string(), plan.references(file)?),
+    ];
     if let Some(published) = &plan.suite.published {
-        folder.write("published.toml", read_text(&beside(file, published))?)?;
+        let (name, text) = ("published.toml", read_text(&beside(file, published))?);
+        Published::parse(published, &text)?;
+        copies.push((name.to_string(), text));
     }
     for (number, curve) in plan.suite.curves.iter().enumerate() {
         match read_text(&beside(file, &curve.file)) {
-            Ok(csv) => folder.write(&format!("curves/{number}.csv"), csv)?,
+            Ok(csv) => copies.push((format!("curves/{number}.csv"), csv)),
             Err(faults) => {
                 say("warning", &format!("curve '{}' is left out: {faults}", curve.title));
             }
         }
     }
-    Ok(())
+    Ok(copies)
 }
 
 /// Strikes the days of cells whose name holds one of `parts` from the record.

@@ -14,6 +14,7 @@ mod generate;
 mod machine;
 mod plan;
 mod presets;
+mod report;
 mod results;
 mod simulate;
 mod solve;
@@ -46,6 +47,7 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Train(args) => train::run(&args, out),
         Verb::Teach(args) => teach::run(&args, out),
         Verb::Eval(args) => eval::run(&args, out),
+        Verb::Report(args) => report::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
         Verb::Bench(args) => match args.what {
             Bench::Nn { filter, against, no_compile, threads } => {

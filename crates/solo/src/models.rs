@@ -64,6 +64,9 @@ pub fn find(problem: &str, typed: &str, law: Option<&str>) -> Result<(String, Ar
     } else {
         MODELS.iter().find(|model| model.name == typed)
     };
+    if let Some(other) = found.filter(|model| model.problem != problem) {
+        return Err(format!("the model '{typed}' is one of {}, not of {problem}", other.problem));
+    }
     if let Some(model) = found {
         return Ok((model.name.to_string(), model.net()));
     }

@@ -67,6 +67,25 @@ fn a_suite_is_lived_once() {
     );
     assert_eq!(lines(&room).len(), 21);
 
+    let ran = room.run(&["report", "out"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let html = room.read("out/report.html");
+    for outside in ["<script", "src=", "<link", "@import"] {
+        assert!(!html.contains(outside), "everything is inside, no {outside}");
+    }
+    assert!(html.matches("<svg").count() >= 3, "two spreads and a picture");
+    assert!(
+        html.contains("best-known")
+            && html.contains("lookahead@20r")
+            && html.contains("solo eval tiny.toml --out out")
+    );
+    let tables = room.read("out/tables.md");
+    assert!(
+        tables.contains("| wspt | 4 |") && tables.contains("| lookahead@20r | 3 |"),
+        "{tables}"
+    );
+    assert!(room.read("out/figures/spread-online.svg").contains("percent above wspt"));
+
     // What is simulated alone is the same.
     let alone =
         ["simulate", "pmsp-online-3", "--seed", "3", "--episodes", "3", "--agent", "lookahead@20r"];
@@ -160,6 +179,10 @@ reference = "savings"
     assert!(err.contains("cvrp / pyvrp@10r failed on 3 days"), "{err}");
     assert_eq!(lines(&room).len(), 3);
     assert!(room.read("out/failures.json").contains("cargo xtask rivals"));
+    room.run(&["report", "out"]);
+    let tables = room.read("out/tables.md");
+    assert!(tables.contains("not run: the agent failed: not available"), "{tables}");
+    room.run(&["report", "nowhere"]).bad(1, &["nowhere: holds no results", "solo eval"]);
 }
 
 #[test]

@@ -45,6 +45,8 @@ baseline = "scout"
 reward_floor = 10.0
 rule_fraction = 0.2
 average = 0.9
+sight = "published"
+symmetry = false
 
 [default]
 train_frequency = 2

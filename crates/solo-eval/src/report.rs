@@ -1,0 +1,240 @@
+//! The report: one HTML file with everything in it, Markdown tables, and the figures as files.
+
+use crate::Trouble;
+use crate::figures::{self, Figure};
+use crate::folder::{Folder, Run};
+use crate::png;
+use crate::results::Results;
+use crate::sheets::{Overview, Sheet, overview, sheet};
+use crate::suite::Deviation;
+use crate::table::{count, span};
+use minijinja::{AutoEscape, Environment, context};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// What a report was made of.
+pub struct Written {
+    /// How many figures.
+    pub figures: usize,
+    /// Why there are no PNG files, if there are none.
+    pub no_png: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Drawing {
+    svg: String,
+    caption: String,
+}
+
+#[derive(Serialize)]
+struct Section {
+    #[serde(flatten)]
+    sheet: Sheet,
+    figures: Vec<Drawing>,
+    pictures: Vec<Drawing>,
+}
+
+#[derive(Serialize)]
+struct RunLine {
+    #[serde(flatten)]
+    run: Run,
+    started: String,
+    days: u64,
+}
+
+/// Writes `report.html`, `tables.md` and `figures/` into the folder. Links to decisions begin with `docs`.
+pub fn write(folder: &Folder, docs: &str) -> Result<Written, Trouble> {
+    let results = Results::load(folder)?;
+    let sheets: Vec<Sheet> = (0..results.columns.len()).map(|at| sheet(&results, at)).collect();
+    let overview = overview(&sheets);
+    folder.write("tables.md", markdown(&results, &sheets, &overview))?;
+
+    let mut files = Files { folder, png: png::Painter::new(), figures: 0, no_png: None };
+    let mut sections = Vec::new();
+    for (at, sheet) in sheets.into_iter().enumerate() {
+        let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
+        let mut figures = Vec::new();
+        if let Some(figure) = figures::spread(column, cells) {
+            figures.push(files.keep(figure)?);
+        }
+        let mut pictures = Vec::new();
+        for picture in &column.pictures {
+            let name = Folder::picture(&column.name, &picture.row, picture.day);
+            if let Ok(svg) = folder.read(&name) {
+                let caption = format!("Day {} as {} lived it.", picture.day, picture.row);
+                pictures.push(Drawing { svg: inline(&svg, &name), caption });
+            }
+        }
+        sections.push(Section { sheet, figures, pictures });
+    }
+    let suite = &results.suite;
+    let mut drawn = Vec::new();
+    for (number, wanted) in suite.scatter.iter().enumerate() {
+        drawn.extend(figures::scatter(&results, wanted, number));
+    }
+    for (number, wanted) in suite.quality.iter().enumerate() {
+        drawn.extend(figures::quality(&results, wanted, number));
+    }
+    for (number, curve) in suite.curves.iter().enumerate() {
+        let Ok(csv) = folder.read(&format!("curves/{number}.csv")) else { continue };
+        let levels: Vec<_> =
+            curve.levels.iter().map(|(name, cost)| (name.clone(), *cost)).collect();
+        drawn.extend(figures::curve(&curve.title, &csv, &levels, number));
+    }
+    let figures = drawn.into_iter().map(|f| files.keep(f)).collect::<Result<Vec<_>, _>>()?;
+    let html = html(&results, &overview, &sections, &figures, docs);
+    let html = html.map_err(|error| Trouble::new(folder.name("report.html"), error))?;
+    folder.write("report.html", html)?;
+    Ok(Written { figures: files.figures, no_png: files.no_png })
+}
+
+/// Figures on their way to files.
+struct Files<'f> {
+    folder: &'f Folder,
+    png: png::Painter,
+    figures: usize,
+    no_png: Option<String>,
+}
+
+impl Files<'_> {
+    fn keep(&mut self, figure: Figure) -> Result<Drawing, Trouble> {
+        let name = format!("figures/{}", figure.name);
+        self.folder.write(&format!("{name}.svg"), &figure.svg)?;
+        match self.png.paint(&figure.svg) {
+            Ok(bytes) => self.folder.write(&format!("{name}.png"), bytes)?,
+            Err(why) => self.no_png = Some(why),
+        }
+        self.figures += 1;
+        Ok(Drawing { svg: inline(&figure.svg, &figure.name), caption: figure.caption })
+    }
+}
+
+/// A picture to stand in a page among others: its own names are made different from theirs.
+fn inline(svg: &str, name: &str) -> String {
+    let safe: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    svg.replace("id=\"", &format!("id=\"{safe}-")).replace("url(#", &format!("url(#{safe}-"))
+}
+
+fn html(
+    results: &Results,
+    overview: &Overview,
+    sheets: &[Section],
+    figures: &[Drawing],
+    docs: &str,
+) -> Result<String, minijinja::Error> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_trim_blocks(false);
+    environment.add_template("report", include_str!("report.html"))?;
+    let lived = || results.columns.iter().flatten().filter(|cell| !cell.method);
+    let figures_of = || lived().flat_map(|cell| cell.days.iter().flatten());
+    let seconds: f64 = figures_of().map(|figures| figures.seconds).sum();
+    let suite = &results.suite;
+    let runs: Vec<RunLine> = results
+        .runs
+        .iter()
+        .map(|run| RunLine {
+            started: date(run.started),
+            days: figures_of().filter(|figures| figures.run == Some(run.run)).count() as u64,
+            run: run.clone(),
+        })
+        .filter(|line| line.days > 0)
+        .collect();
+    let (first, last) = (results.runs.first(), results.runs.last());
+    let when = first.map_or(String::new(), |run| date(run.started));
+    let deviations: Vec<_> = suite.deviations.iter().map(Shown::of).collect();
+    environment.get_template("report")?.render(context! {
+        title => suite.title,
+        about => suite.about,
+        days => count(figures_of().count() as f64),
+        hours => span(seconds),
+        when,
+        machine => last.map_or("", |run| run.machine.as_str()),
+        cores => last.map_or("", |run| run.cores.as_str()),
+        overview,
+        sheets,
+        figures,
+        deviations,
+        docs,
+        runs,
+        version => env!("CARGO_PKG_VERSION"),
+    })
+}
+
+#[derive(Serialize)]
+struct Shown<'d> {
+    what: &'d str,
+    decision: Option<&'d str>,
+}
+
+impl<'d> Shown<'d> {
+    fn of(deviation: &'d Deviation) -> Self {
+        Self { what: &deviation.what, decision: deviation.decision.as_deref() }
+    }
+}
+
+fn markdown(results: &Results, sheets: &[Sheet], overview: &Overview) -> String {
+    let mut text = format!("# {}\n\n{}\n", results.suite.title, results.suite.about.trim());
+    if let Some(run) = results.runs.last() {
+        write!(text, "\n{}; {}.\n", run.machine, run.cores).expect("writing to a string");
+    }
+    let mut section = |title: &str, about: &str, lines: Vec<String>| {
+        write!(text, "\n## {title}\n\n{about}\n\n{}\n", lines.join("\n"))
+            .expect("writing to a string");
+    };
+    let about = "Mean costs and differences to each column's reference.";
+    section("All columns", about, overview.table().markdown());
+    for sheet in sheets {
+        let mut about = format!("`{}`: {}.", sheet.name, sheet.source);
+        if !sheet.note.is_empty() {
+            write!(about, " {}", sheet.note).expect("writing to a string");
+        }
+        if !sheet.published.is_empty() {
+            write!(about, " Published: {}.", sheet.published).expect("writing to a string");
+        }
+        section(&sheet.title, &about, sheet.table().markdown());
+    }
+    text
+}
+
+/// A moment as people write it, by the calendar of Greenwich.
+fn date(seconds: u64) -> String {
+    let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
+    // Hinnant's civil_from_days, for days after 1970.
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = year + 400 * era + next;
+    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", minutes / 60, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (seconds, text) in [
+            (0, "1970-01-01 00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00 UTC"),
+            (1_735_689_599, "2024-12-31 23:59 UTC"),
+            (1_794_807_582, "2026-11-16 05:39 UTC"),
+        ] {
+            assert_eq!(date(seconds), text);
+        }
+    }
+
+    #[test]
+    fn names_in_pictures_do_not_meet() {
+        let svg = r#"<pattern id="hatch"/><rect fill="url(#hatch)"/>"#;
+        assert_eq!(
+            inline(svg, "a b"),
+            r#"<pattern id="a-b-hatch"/><rect fill="url(#a-b-hatch)"/>"#
+        );
+    }
+}

@@ -1,0 +1,158 @@
+//! A report of a folder whose numbers are known.
+
+use solo_core::{Budget, Seed};
+use solo_eval::folder::{Failed, Folder, Run};
+use solo_eval::record::{Figures, Key, Record};
+use solo_eval::report;
+use solo_eval::results::Results;
+use solo_eval::sheets::sheet;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+const SUITE: &str = r#"
+title = "A <small> suite"
+published = "published.toml"
+deviations = [{ what = "none", decision = "0001-one.md" }]
+[rows.rules]
+agents = ["base", "better", "wild", "missing@5ms"]
+[rows.short]
+agents = ["better"]
+budgets = ["1ms", "10ms"]
+first = 8
+[rows.known]
+methods = ["best"]
+[[column]]
+name = "one"
+preset = "p"
+first = 10
+references = "r.csv"
+rows = ["rules", "short", "known"]
+reference = "base"
+[[scatter]]
+title = "better against base"
+x = { column = "one", row = "base" }
+y = { column = "one", row = "better" }
+[[quality]]
+title = "by budget"
+column = "one"
+agents = ["better"]
+levels = ["better"]
+[[curve]]
+title = "a curve"
+file = "curve.csv"
+levels = { rule = 9.0 }
+"#;
+
+const PUBLISHED: &str = r#"
+[[column]]
+name = "one"
+source = "a table"
+reference = "Theirs"
+values = [{ name = "Theirs", agent = "base", cost = 20.0 }, { name = "Other", cost = 22.0, note = "elsewhere" }]
+"#;
+
+fn run() -> Run {
+    let text = |text: &str| text.to_string();
+    Run {
+        run: 0,
+        started: 0,
+        version: text("0"),
+        program: text("abc"),
+        commit: None,
+        suite: text("s"),
+        command: text("solo eval"),
+        machine: text("a machine"),
+        cores: text("one day per core"),
+    }
+}
+
+/// Days of cost 10, 11, ..., of which `better` takes 2 % off.
+fn folder(place: &str) -> Folder {
+    let folder = Folder::make(place).unwrap();
+    folder.begin(run(), false).unwrap();
+    folder.write("suite.toml", SUITE).unwrap();
+    folder.write("published.toml", PUBLISHED).unwrap();
+    folder.write("references.csv", "scenario,method,cost\np/0,best,9\np/1,best,10\n").unwrap();
+    folder.write("curves/0.csv", "step,validation_cost\n0,20\n10,10\n20,8\n").unwrap();
+    let names: Vec<String> = (0..10).map(|day| format!("p/{day}")).collect();
+    folder.write_scenarios(&BTreeMap::from([("one".to_string(), names.clone())])).unwrap();
+    let failed = Failed {
+        column: "one".to_string(),
+        row: "missing@5ms".to_string(),
+        days: 1,
+        why: "no such solver".to_string(),
+    };
+    folder.write_failures(&[failed]).unwrap();
+    let record = Record::open(&folder.name("days.jsonl")).unwrap();
+    for (day, name) in names.iter().enumerate() {
+        let cost = 10.0 + day as f64;
+        let add = |agent: &str, budget: u64, cost: f64| {
+            let budget = Budget::Wall(Duration::from_millis(budget));
+            let figures = Figures {
+                cost,
+                decisions: 5,
+                rollouts: 0,
+                seconds: 0.1,
+                slowest: 0.05,
+                core: Some(0.5),
+                run: Some(0),
+            };
+            record.add(Key::new(name, agent, budget, Seed(0), None), figures).unwrap();
+        };
+        add("base", 10, cost);
+        add("better", 10, 0.98 * cost);
+        add("wild", 10, 3.0 * cost);
+        if day < 8 {
+            add("better@1ms", 1, 0.99 * cost);
+        }
+        if day < 4 {
+            add("better@10ms", 10, 0.97 * cost);
+        }
+    }
+    folder
+}
+
+#[test]
+fn numbers_are_those_of_the_days() {
+    let room = tempfile::tempdir().unwrap();
+    let folder = folder(room.path().to_str().unwrap());
+    let results = Results::load(&folder).unwrap();
+    let sheet = sheet(&results, 0);
+    let line = |label: &str| sheet.lines.iter().find(|line| line.label == label).unwrap();
+    let better = line("better");
+    assert_eq!((better.mean.as_str(), better.gap.as_str()), ("14.21", "-2.00 %"));
+    assert_eq!((better.gap_interval.as_str(), better.sign), ("-2.00 to -2.00", "better"));
+    assert_eq!((better.days.as_str(), better.p.as_str()), ("10 / 0 / 0", "0.0020"));
+    assert_eq!((better.core.as_str(), better.each.as_str()), ("50 %", "20.0 ms"));
+    assert_eq!(line("base").published, "20.00");
+    assert!(line("base").is_reference && line("base").gap.is_empty());
+    assert_eq!(line("missing@5ms").note, "not run: no such solver");
+    assert_eq!(line("better@10ms").note, "4 of 8 days so far");
+    assert_eq!(line("better@10ms").sign, "", "four days say nothing");
+    assert_eq!(line("best").note, "the file has 2 of 10 days");
+    let other = line("Other");
+    assert_eq!((other.published_gap.as_str(), other.n.as_str()), ("+10.00 %", ""));
+}
+
+#[test]
+fn a_report_is_whole_and_can_be_made_again() {
+    let room = tempfile::tempdir().unwrap();
+    let folder = folder(room.path().to_str().unwrap());
+    let first = report::write(&folder, "docs").unwrap();
+    assert_eq!(first.figures, 4, "a spread, a scatter, a quality and a curve");
+    let html = folder.read("report.html").unwrap();
+    assert_eq!(html.matches("<svg").count(), 4);
+    assert!(html.contains("A &lt;small&gt; suite") && html.contains("docs/0001-one.md"));
+    assert!(
+        html.contains("mean +200 % beyond the axis"),
+        "rows that are far off do not stretch the axis"
+    );
+    report::write(&folder, "docs").unwrap();
+    assert_eq!(folder.read("report.html").unwrap(), html, "the same days give the same report");
+    let other = Run { suite: "t".to_string(), ..run() };
+    let refused = folder.begin(other.clone(), false).unwrap_err();
+    assert!(refused.what.contains("another suite"), "{refused}");
+    assert_eq!(folder.begin(other, true).unwrap().run, 1);
+    let other = Run { program: "def".to_string(), suite: "t".to_string(), ..run() };
+    assert!(folder.begin(other, false).unwrap_err().what.contains("another build"));
+}
