@@ -196,7 +196,7 @@ pub fn learning(title: &str, curve: &[(f64, f64)], marks: &[(String, f64)]) -> S
         let (at, label) = (plot.at(step, cost), format!("best {}", short(cost)));
         let side = if step > 0.8 * steps { Anchor::End } else { Anchor::Start };
         plot.svg.circle(at, 3.5, PALETTE[0], &label);
-        plot.svg.text((at.0, at.1 - 8.0), 11.0, side, PALETTE[0], &label);
+        plot.svg.text((at.0, at.1 + 17.0), 11.0, side, PALETTE[0], &label);
     }
     plot.finish()
 }

@@ -3,6 +3,8 @@
 use crate::stats::mean;
 use solo_core::{Rng, Seed, Stream};
 
+/// Means that differ by less than this part are the same: the rest is rounding.
+const SAME: f64 = 1e-9;
 /// How many times the days are drawn again.
 const TIMES: usize = 10_000;
 
@@ -35,7 +37,8 @@ pub fn of_mean(values: &[f64]) -> Option<Estimate> {
 pub fn of_difference(values: &[f64], base: &[f64]) -> Option<Estimate> {
     assert_eq!(values.len(), base.len(), "values are of the same days");
     let percent = |value: f64, base: f64| {
-        if value == base { 0.0 } else { 100.0 * (value - base) / base.abs() }
+        let gap = value - base;
+        if gap.abs() <= SAME * base.abs() { 0.0 } else { 100.0 * gap / base.abs() }
     };
     estimate(values.len(), |days| percent(mean_of(values, days), mean_of(base, days)))
 }
