@@ -24,6 +24,7 @@ pub mod seed;
 pub mod spec;
 pub mod svg;
 pub mod tape;
+pub mod variant;
 pub mod world;
 
 pub use agent::{
@@ -32,14 +33,15 @@ pub use agent::{
 pub use audit::{Audit, Violation};
 pub use budget::{Budget, Clock, Meter, SystemClock};
 pub use domain::{AgentEntry, Domain, GuideVisitor, Preset};
-pub use features::{Features, Options};
+pub use features::{Features, Options, Outlook};
 pub use file::{Fault, Faults};
 pub use graph::{Encode, Graph, GraphShape, Sight};
 pub use journal::{Journal, Timed};
 pub use menu::Menu;
 pub use offline::{Exchange, Offline, Solver};
-pub use problem::{Cost, KeyMixer, Problem, StateKey, Status, Time, settle};
+pub use problem::{Cost, KeyMixer, Problem, StateKey, Status, Time, settle, settle_until};
 pub use replan::{Replan, When};
 pub use seed::{Rng, Seed, Stream};
 pub use tape::Tape;
-pub use world::{Illegal, Rollouts, World, rollout};
+pub use variant::Variant;
+pub use world::{Illegal, Rollouts, World, rollout, rollout_until};

@@ -72,11 +72,25 @@ pub trait Problem: Send + Sync {
 ///
 /// The state closes when the law says so, or when the tape does (a shortened dream), never because a tape is empty.
 pub fn settle<P: Problem>(problem: &P, state: &mut P::State, tape: &mut Tape<P::Arrival>) -> Cost {
+    settle_until(problem, state, tape, Time::INFINITY)
+}
+
+/// Moves time on as [`settle`] does, but no further than `stop`: there it takes in what arrives at that moment, and no more.
+#[inline]
+pub fn settle_until<P: Problem>(
+    problem: &P,
+    state: &mut P::State,
+    tape: &mut Tape<P::Arrival>,
+    stop: Time,
+) -> Cost {
     let mut cost = 0.0;
     loop {
         let now = problem.now(state);
         while let Some(arrival) = tape.take_due(now) {
             problem.arrive(state, arrival);
+        }
+        if now >= stop {
+            return cost;
         }
         let mut outside = tape.next_time();
         if let Some(law) = problem.closing_time(state) {
@@ -92,7 +106,7 @@ pub fn settle<P: Problem>(problem: &P, state: &mut P::State, tape: &mut Tape<P::
             Status::Running { until } => until,
             Status::Idle => Time::INFINITY,
         };
-        let to = machinery.min(outside);
+        let to = machinery.min(outside).min(stop);
         assert!(to.is_finite() && to >= now, "time is stuck at {now}: the next event is at {to}");
         cost += problem.advance(state, to);
     }

@@ -1,6 +1,8 @@
 //! The day as it really happens.
 
-use crate::{Cost, Journal, Menu, Policy, Problem, Rng, Status, Tape, Time, Timed, settle};
+use crate::{
+    Cost, Journal, Menu, Policy, Problem, Rng, Status, Tape, Time, Timed, settle, settle_until,
+};
 use thiserror::Error;
 
 /// An order that the rules forbid.
@@ -103,11 +105,23 @@ pub fn rollout<P: Problem>(
     policy: &mut impl Policy<P>,
     rng: &mut Rng,
 ) -> Cost {
-    let mut cost = settle(problem, state, tape);
-    while problem.status(state) == Status::Decide {
+    rollout_until(problem, state, tape, policy, rng, Time::INFINITY)
+}
+
+/// Plays on as [`rollout`] does, but no further than `stop`, where it takes in what arrives at that moment.
+pub fn rollout_until<P: Problem>(
+    problem: &P,
+    state: &mut P::State,
+    tape: &mut Tape<P::Arrival>,
+    policy: &mut impl Policy<P>,
+    rng: &mut Rng,
+    stop: Time,
+) -> Cost {
+    let mut cost = settle_until(problem, state, tape, stop);
+    while problem.status(state) == Status::Decide && problem.now(state) < stop {
         let action = policy.choose(problem, state, rng);
         cost += problem.apply(state, action);
-        cost += settle(problem, state, tape);
+        cost += settle_until(problem, state, tape, stop);
     }
     cost
 }

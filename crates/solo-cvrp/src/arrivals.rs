@@ -34,8 +34,14 @@ pub struct Mixture {
 impl Mixture {
     /// The paper's mixture (its table of the online distribution), with times cut to [0, horizon].
     pub fn published(horizon: Time) -> Self {
+        Self::shifted(horizon, 0.0)
+    }
+
+    /// The same with both clusters moved by `shift` in x and in y.
+    pub fn shifted(horizon: Time, shift: f64) -> Self {
+        let cluster = |mean: f64| TruncatedNormal::new(mean + shift, 0.1, 0.0, 1.0);
         Self {
-            clusters: [0.25, 0.75].map(|mean| TruncatedNormal::new(mean, 0.1, 0.0, 1.0)),
+            clusters: [0.25, 0.75].map(cluster),
             times: [5.0, 20.0, 40.0].map(|mean| TruncatedNormal::new(mean, 3.0, 0.0, horizon)),
             largest_demand: LARGEST_DEMAND,
         }

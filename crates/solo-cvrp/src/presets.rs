@@ -2,9 +2,10 @@
 
 use crate::arrivals::{LARGEST_DEMAND, Law, Mixture};
 use crate::scenario::{Customer, Point, Scenario, Travel};
-use solo_core::{Preset, Seed, Stream, Time};
+use solo_core::{Preset, Seed, Stream, Time, Variant};
 
 /// What sets a preset apart.
+#[derive(Clone, Copy)]
 struct Family {
     preset: Preset,
     customers: usize,
@@ -17,6 +18,8 @@ struct Family {
     depot: Option<Point>,
     /// Who calls when, by the horizon.
     mixture: fn(Time) -> Mixture,
+    /// How far the clusters are from where they were published, in x and in y.
+    shift: f64,
 }
 
 const fn family(
@@ -29,7 +32,18 @@ const fn family(
 ) -> Family {
     let preset = Preset { name, about };
     let (depot, mixture) = (None, Mixture::published as fn(Time) -> Mixture);
-    Family { preset, customers, capacity, pace, horizon, waiting_weight, vehicles, depot, mixture }
+    Family {
+        preset,
+        customers,
+        capacity,
+        pace,
+        horizon,
+        waiting_weight,
+        vehicles,
+        depot,
+        mixture,
+        shift: 0.0,
+    }
 }
 
 /// The paper's appendix: calls from two distant places, evenly over a day as long as there are customers. The depot is
@@ -40,6 +54,17 @@ const fn two_places(name: &'static str, about: &'static str, customers: usize) -
     let plain = family(name, about, (customers, customers as u32), (pace, horizon), 0.0, 1);
     let depot = Some(Point { x: Mixture::NEAR, y: Mixture::NEAR });
     Family { depot, mixture: Mixture::two_places, ..plain }
+}
+
+impl Family {
+    /// Who calls when, on a day of this length.
+    fn mixture(&self, horizon: Time) -> Mixture {
+        if self.shift > 0.0 {
+            Mixture::shifted(horizon, self.shift)
+        } else {
+            (self.mixture)(horizon)
+        }
+    }
 }
 
 /// Sizes with their capacities.
@@ -96,8 +121,20 @@ const PRESETS: [Preset; FAMILIES.len()] = {
     presets
 };
 
-fn find(preset: &str) -> Option<&'static Family> {
-    FAMILIES.iter().find(|family| family.preset.name == preset)
+/// What can be changed of a preset where customers call over time: how many times as many there are, and how far their
+/// clusters are from where they were published.
+pub const CHANGES: &[&str] = &["customers", "shift"];
+
+fn find(preset: &str) -> Option<Family> {
+    let variant = Variant::parse(preset, CHANGES)?;
+    let mut family = *FAMILIES.iter().find(|family| family.preset.name == variant.name)?;
+    let times = variant.get("customers").unwrap_or(1.0);
+    family.customers = (family.customers as f64 * times).round() as usize;
+    family.shift = variant.get("shift").unwrap_or(0.0);
+    let changed = variant.name != preset;
+    let known = family.horizon > 0.0 && family.customers > 0 && family.shift <= 0.25;
+    let known = known && family.depot.is_none();
+    (!changed || known).then_some(family)
 }
 
 /// The presets.
@@ -114,7 +151,7 @@ pub fn law(preset: &str, scenario: &Scenario) -> Option<Law> {
         && !matches!(scenario.travel, Travel::Matrix(_));
     Some(if known {
         let count = scenario.customers.len() as u32;
-        Law::Mixture { count, mixture: (family.mixture)(scenario.horizon) }
+        Law::Mixture { count, mixture: family.mixture(scenario.horizon) }
     } else {
         Law::Unknown
     })
@@ -131,7 +168,7 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
         let mut demand = || rng.between(1, i64::from(LARGEST_DEMAND)) as u32;
         places.into_iter().map(|at| Customer { at, demand: demand(), arrival: 0.0 }).collect()
     } else {
-        let mixture = (family.mixture)(family.horizon);
+        let mixture = family.mixture(family.horizon);
         let times = mixture.times_after(None);
         let mut draw = || {
             let arrival = times.draw(&mut rng);

@@ -29,15 +29,7 @@ pub fn header(recipe: &Recipe, seed: Seed, marks: &Marks, point: &Point) -> Vec<
 
 /// The same as a page for people, with the fingerprint of the file.
 pub fn page(recipe: &Recipe, header: &[(String, String)], file: &[u8]) -> String {
-    let mut page = format!("# {}\n\n| | |\n|---|---|\n", recipe.name);
-    let mut row = |name: &str, value: &str| {
-        writeln!(page, "| {name} | {value} |").expect("writing to a string");
-    };
-    for (name, value) in header {
-        row(name, value);
-    }
-    row("bytes", &file.len().to_string());
-    row("blake3", &blake3::hash(file).to_hex());
+    let page = table(&recipe.name, header, file);
     let flag = if recipe.variant.word() == "paper" { " --paper" } else { "" };
     let seed = header.iter().find(|(name, _)| name == "seed").map_or("0", |(_, seed)| seed);
     page + &format!(
@@ -46,7 +38,21 @@ pub fn page(recipe: &Recipe, header: &[(String, String)], file: &[u8]) -> String
     )
 }
 
+/// A title, and the header with the fingerprint of the file as a table.
+pub(crate) fn table(title: &str, header: &[(String, String)], file: &[u8]) -> String {
+    let mut page = format!("# {title}\n\n| | |\n|---|---|\n");
+    let mut row = |name: &str, value: &str| {
+        writeln!(page, "| {name} | {value} |").expect("writing to a string");
+    };
+    for (name, value) in header {
+        row(name, value);
+    }
+    row("bytes", &file.len().to_string());
+    row("blake3", &blake3::hash(file).to_hex());
+    page
+}
+
 /// A cost without digits that mean nothing.
-fn rounded(cost: f64) -> String {
+pub(crate) fn rounded(cost: f64) -> String {
     if cost.abs() >= 1000.0 { format!("{cost:.0}") } else { format!("{cost:.3}") }
 }

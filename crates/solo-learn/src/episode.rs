@@ -10,6 +10,9 @@ use thiserror::Error;
 #[error("'{0}' is not a known preset")]
 pub struct UnknownPreset(pub String);
 
+/// What arrives on the days of a problem.
+type Arrival<D> = <<D as Domain>::Problem as Problem>::Arrival;
+
 /// An endless row of days: day i is of preset i modulo their number. The same seed gives the same days for ever.
 pub struct Days<D: Domain> {
     presets: Vec<String>,
@@ -33,10 +36,16 @@ impl<D: Domain> Days<D> {
 
     /// Day `index`, at its first decision. Its agent believes in the law of its preset.
     pub fn open(&self, index: u64) -> Episode<D::Problem> {
+        let (problem, tape) = self.start(index);
+        Episode::open(problem, tape)
+    }
+
+    /// The rules of day `index`, and everything that arrives on it.
+    pub fn start(&self, index: u64) -> (Arc<D::Problem>, Tape<Arrival<D>>) {
         let preset = &self.presets[(index % self.presets.len() as u64) as usize];
         let scenario = D::generate(preset, self.seed, index).expect("the preset was checked");
         let problem = D::problem(&scenario, Some(preset)).expect("the preset was checked");
-        Episode::open(Arc::new(problem), Tape::new(D::arrivals(&scenario)))
+        (Arc::new(problem), Tape::new(D::arrivals(&scenario)))
     }
 }
 

@@ -106,6 +106,9 @@ pub enum LearnError {
         "{0} is there already: go on from it with --resume, or choose another folder with --out"
     )]
     Occupied(String),
+    /// Nobody can say what a state of the problem will cost.
+    #[error("{0} has no numbers for a value at the horizon: leave out [value]")]
+    NoValue(&'static str),
     /// The weights ran away.
     #[error(
         "learning diverged before decision {0}: the loss is not finite; a lower learning rate may help"

@@ -7,7 +7,7 @@ use solo_learn::history::{Marks, Point};
 use solo_learn::run::{BEST, CHECKPOINT, LearnError, Watch};
 use solo_learn::teach::labels::{Search, Unranked, label};
 use solo_learn::teach::recipe::GuideRecipe;
-use solo_learn::teach::run::{Lesson, teach};
+use solo_learn::teach::run::{Lesson, VALUE, teach};
 use solo_pmsp::{Pmsp, Wspt};
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,9 @@ use std::time::Duration;
 const RECIPE: &str = r#"
 preset = "PRESET"
 hidden = 8
-rounds = 2
+rounds = 3
 days = 3
+memory = 1
 futures = 2
 arrivals = 6
 options = 4
@@ -40,8 +41,25 @@ rule = "uniform"
 reference = "ruin@10r"
 "#;
 
+const VALUED: &str = r#"
+[value]
+hidden = 8
+days = 3
+from = 2
+round_days = 2
+arrivals = 3
+share = 0.5
+futures = 2
+strays = 0.1
+epochs = 2
+batch = 16
+rate = 1e-2
+"#;
+
 fn recipe(preset: &str) -> GuideRecipe {
-    GuideRecipe::parse("folder/small.toml", &RECIPE.replace("PRESET", preset)).unwrap()
+    let value = if preset.starts_with("pmsp") { VALUED } else { "" };
+    let text = RECIPE.replace("PRESET", preset) + value;
+    GuideRecipe::parse("folder/small.toml", &text).unwrap()
 }
 
 /// A clock that stands still, so that files can be compared.
@@ -90,7 +108,8 @@ fn same_files<D: Domain>(preset: &str) {
         assert!(times < 20, "it ends");
     }
     assert!(times > 1, "it was interrupted");
-    for file in [BEST, CHECKPOINT, "curve.csv"] {
+    let value = if preset.starts_with("pmsp") { VALUE } else { BEST };
+    for file in [BEST, CHECKPOINT, value, "card.md", "curve.csv"] {
         let read = |of: &Path| fs::read(of.join(file)).unwrap();
         assert!(read(&whole) == read(&threads), "{preset}: {file} depends on the threads");
         assert!(read(&whole) == read(&pieces), "{preset}: {file} depends on interruptions");
@@ -129,13 +148,13 @@ fn labels_know_the_best_option() {
     let days = Days::<Pmsp>::new(&["pmsp-online-3".to_string()], Seed(9)).unwrap();
     let search = Search { futures: 4, arrivals: 10, options: 5, strays: 0.0 };
     let guide = Unranked(Wspt::default());
-    let labels = label(&days, (0, 2), &guide, search, Seed(9), 1, |_| true).unwrap();
+    let labels = label(&days, (0, 2), &guide, search, None, Seed(9), 1, |_| true).unwrap();
     assert!(labels.len() > 50, "{} decisions in two days", labels.len());
     assert!(labels.scale() > 0.0);
     for i in 0..labels.len() {
-        let label = labels.get(i, 10, 25);
+        let label = labels.get(i, 12, 34);
         assert!((2..=5).contains(&label.regrets.len()));
-        assert_eq!(label.rows.len(), 25 * label.regrets.len());
+        assert_eq!(label.rows.len(), 34 * label.regrets.len());
         assert_eq!(label.regrets.iter().copied().fold(f32::INFINITY, f32::min), 0.0);
     }
 }
@@ -147,10 +166,38 @@ fn recipes_are_read_with_their_faults() {
         ("hidden = 8", "hidden = 9", "hidden"),
         ("tau = 0.3", "tau = 0.0", "tau"),
         ("average = 0.5", "average = 1.0", "average"),
-        ("rounds = 2", "rounds = 0", "rounds"),
+        ("rounds = 3", "rounds = 0", "rounds"),
         ("batch = 16", "betch = 16", "betch"),
     ] {
         let error = GuideRecipe::parse("r.toml", &RECIPE.replace(from, to)).unwrap_err();
         assert!(error.to_string().contains(named), "{error}");
     }
+    for (from, to, named) in [
+        ("hidden = 8", "hidden = 9", "hidden"),
+        ("share = 0.5", "share = 1.5", "value.share"),
+        ("futures = 2", "futures = 0", "value.futures"),
+        ("rate = 1e-2", "rate = -1.0", "value.rate"),
+    ] {
+        let text = RECIPE.to_string() + &VALUED.replace(from, to);
+        let error = GuideRecipe::parse("r.toml", &text).unwrap_err();
+        assert!(error.to_string().contains(named), "{error}");
+    }
+}
+
+#[test]
+fn routing_has_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = RECIPE.replace("PRESET", "cvrp-dispatch-20") + VALUED;
+    let job = Lesson {
+        recipe: &GuideRecipe::parse("r.toml", &text).unwrap(),
+        seed: Seed(4),
+        threads: 1,
+        out: folder.path().to_path_buf(),
+        resume: false,
+        marks: Marks { costs: Vec::new() },
+        wall_time: 0.0,
+        clock: &Still,
+    };
+    let error = teach::<Cvrp>(&job, &mut After(1)).unwrap_err();
+    assert!(error.to_string().contains("[value]"), "{error}");
 }

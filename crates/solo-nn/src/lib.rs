@@ -22,6 +22,7 @@ mod rows;
 mod scorer;
 mod scorer_file;
 mod scorer_guide;
+mod scorer_outlook;
 mod trainer;
 
 pub use adam::{Adam, clip_by_norm};
@@ -33,4 +34,5 @@ pub use layout::Tensor;
 pub use qnet::Qnet;
 pub use scorer::{Scorer, ScorerShape, Scratch};
 pub use scorer_guide::Scored;
+pub use scorer_outlook::Valued;
 pub use trainer::{LANES, Loss, Sample, Trainer};

@@ -5,6 +5,7 @@
 //! instructions, so that scores are the same bits on every machine.
 
 use solo_core::Rng;
+use std::slice::ChunksExact;
 
 /// What is left of a negative number.
 const LEAK: f32 = 0.1;
@@ -162,13 +163,21 @@ impl Scorer {
         let ScorerShape { hidden, option, .. } = self.shape;
         assert!(global.len() == self.shape.global && rows.len().is_multiple_of(option.max(1)));
         let parts = self.parts();
+        scores.clear();
+        let options = rows.chunks_exact(option);
+        // Usual widths are computed in registers; the sums are the same bits.
+        match hidden {
+            16 => return scores_of::<16>(&parts, global, options, scores),
+            24 => return scores_of::<24>(&parts, global, options, scores),
+            32 => return scores_of::<32>(&parts, global, options, scores),
+            _ => {}
+        }
         scratch.base.clear();
         scratch.base.extend_from_slice(parts.bias);
         add_rows(&mut scratch.base, global, parts.global);
         scratch.hidden.resize(hidden, 0.0);
         let sums = &mut scratch.hidden[..hidden];
-        scores.clear();
-        for row in rows.chunks_exact(option) {
+        for row in options {
             sums.copy_from_slice(&scratch.base);
             add_rows(sums, row, parts.option);
             scores.push(output(sums, parts.out));
@@ -227,6 +236,38 @@ impl Scorer {
     }
 }
 
+/// The scores of options by a scorer with `N` hidden numbers.
+fn scores_of<const N: usize>(
+    parts: &Parts<'_>,
+    global: &[f32],
+    options: ChunksExact<'_, f32>,
+    scores: &mut Vec<f32>,
+) {
+    let mut base = [0.0; N];
+    base.copy_from_slice(parts.bias);
+    let base = summed(base, global, parts.global);
+    for row in options {
+        scores.push(output(&summed(base, row, parts.option), parts.out));
+    }
+}
+
+/// The sums with `x` times a row added for every number. Numbers that are 0 cost nothing.
+#[inline]
+fn summed<const N: usize>(mut sums: [f32; N], numbers: &[f32], rows: &[f32]) -> [f32; N] {
+    let (rows, _) = rows.as_chunks::<N>();
+    let count = numbers.len().min(rows.len());
+    let (numbers, rows) = (&numbers[..count], &rows[..count]);
+    for i in 0..count {
+        let x = numbers[i];
+        if x != 0.0 {
+            for lane in 0..N {
+                sums[lane] += x * rows[i][lane];
+            }
+        }
+    }
+    sums
+}
+
 /// `v . leaky(sums)`, by a fixed tree of sums.
 #[inline]
 fn output(sums: &[f32], out: &[f32]) -> f32 {
@@ -248,6 +289,24 @@ mod tests {
     use solo_core::{Seed, Stream};
 
     const SHAPE: ScorerShape = ScorerShape { global: 3, option: 4, hidden: 16 };
+
+    #[test]
+    fn widths_in_registers_give_the_same_bits() {
+        let mut rng = Seed(4).stream(Stream::Init, 0);
+        for hidden in [8, 16, 24, 32, 64] {
+            let scorer = Scorer::new(ScorerShape { hidden, ..SHAPE }, &mut rng);
+            let (global, mut rows) = (numbers(3, &mut rng), numbers(12, &mut rng));
+            rows[5] = 0.0;
+            let (mut scratch, mut scores) = (Scratch::default(), Vec::new());
+            scorer.scores(&global, &rows, &mut scratch, &mut scores);
+            let mut grad = vec![0.0; scorer.params().len()];
+            let mut learnt = Vec::new();
+            scorer.learn(&global, &rows, &mut scratch, &mut Vec::new(), &mut grad, |scores| {
+                learnt.extend_from_slice(scores);
+            });
+            assert_eq!(scores, learnt, "{hidden}");
+        }
+    }
 
     fn numbers(count: usize, rng: &mut Rng) -> Vec<f32> {
         (0..count).map(|_| (2.0 * rng.unit() - 1.0) as f32).collect()

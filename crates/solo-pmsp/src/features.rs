@@ -1,7 +1,10 @@
 //! What speaks for starting a job on a machine, and for waiting, in a few numbers.
 //!
-//! Options: on the first free machine of every last class, of every class of jobs the few with the smallest
-//! (setup + processing) / weight; and waiting. Other jobs of a class hardly ever go first.
+//! Options: of every class of jobs the few with the smallest (setup + processing) / weight, on the free machines of the two
+//! last classes that need the least setup for it; and waiting. Other jobs of a class hardly ever go first.
+//!
+//! A plan is kept by insertion, as the lookahead without a network keeps one: it says in which order the known jobs would
+//! be done if nothing more came, and what it costs to begin otherwise. The network has to know when the plan is wrong.
 //!
 //! Nothing here depends on how classes are numbered or on how many there are. What may still come is told by the law and
 //! the clock alone, so that a shortened dream looks like the day it was cut from.
@@ -18,6 +21,8 @@
 //! | 7 time to the next completion, 100 at most; 100 if none runs | / 100 |
 //! | 8 the smallest index of all options | / 10 |
 //! | 9 jobs expected in a batch, a machine | / 2 |
+//! | 10 planned cost of the pending jobs from now on, a machine | / 1000 |
+//! | 11 the mean over machines of when the plan has them free for good | / 100 |
 //!
 //! With a job `j` of class `c` on machine `i` of last class `k`, index being (setup + processing) / weight:
 //!
@@ -48,39 +53,58 @@
 //! | 22 waiting: time to the next batch, 100 at most | / 50 |
 //! | 23 waiting: smallest index on the machine that is free next, its remaining time included / smallest index here, 3 at most | 1 |
 //! | 24 waiting: machines that run, a machine | 1 |
+//! | 25 the plan begins j now on such a machine; waiting: it begins nothing now | 0 or 1 |
+//! | 26 what the plan costs more with j first on i, or after waiting for the next event; -400 to 1000 | / 200 |
+//! | 27 planned start of j, its setup included, from now; 100 at most | / 50 |
+//! | 28 how long machine i works into the next batch if j goes first; -200 to 200 | / 100 |
+//! | 29 jobs of class c expected while j runs, 3 at most | 1 |
+//! | 30 the setup that an arrival needs at best on any machine, on average: how much more with i of class c | / 10 |
+//! | 31 the same on the free machines, 50 where there is none: how much more without i | / 25 |
+//! | 32 other machines of class k, free or busy, a machine | 2 |
+//! | 33 mean setup from k to arrivals | / 25 |
 
 use crate::arrivals::{Batches, Law};
 use crate::dynamics::Scheduling;
+use crate::insertion::Insertion;
 use crate::state::{Action, Pending, State};
-use solo_core::{Features, Options, Time};
+use solo_core::{Cost, Features, Options, Time};
 
 /// So many jobs of a class are options on a machine.
 const OF_A_CLASS: usize = 2;
 /// Further away than this is far.
 const FAR: Time = 100.0;
 
-/// Room to compute in. Nothing in it lasts, so that a copy is an empty room.
+/// A plan that follows the state, and room to compute in. Only the plan lasts, so that a copy is the plan in an empty room.
 #[derive(Debug, Default)]
 pub struct Sketch {
+    plan: Insertion,
     /// What is pending of each class.
     classes: Vec<Class>,
     /// The jobs with the smallest index of each class on the machine that is looked at, best first.
     best: Vec<[Option<(f64, u32)>; OF_A_CLASS]>,
-    /// Last classes of the free machines that were looked at.
-    seen: Vec<Option<u32>>,
+    /// The first free machine of each last class.
+    seen: Vec<(u32, Option<u32>)>,
+    /// The least and the next setup that a job of each class needs on those.
+    near: Vec<[Time; 2]>,
+    /// The two machines that could first begin a job of each class proper, its setup done, and when, from now.
+    begin: Vec<[(Time, u32); 2]>,
     /// Mean setup from each class to arrivals.
     to_arrivals: Vec<f64>,
+    /// Machines before their first job, and those of them that are free.
+    fresh: (f64, f64),
     /// Options before they are described: position of the job, machine, index.
     pairs: Vec<(u32, u32, f64)>,
 }
 
 impl Clone for Sketch {
     fn clone(&self) -> Self {
-        Self::default()
+        Self { plan: self.plan.clone(), ..Self::default() }
     }
 
     /// Keeps the room as it is: a copy for a rollout allocates nothing.
-    fn clone_from(&mut self, _: &Self) {}
+    fn clone_from(&mut self, from: &Self) {
+        self.plan.clone_from(&from.plan);
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -94,7 +118,55 @@ struct Class {
     free_in: Time,
     /// How many machines are of it.
     machines: f64,
+    /// How many of these are free.
+    free: f64,
     share: f64,
+}
+
+/// What a setup counts where there is no machine to make it on.
+const NO_MACHINE: Time = 50.0;
+
+impl Sketch {
+    /// How much more setup an arrival needs at best, on average, if a machine of class `from` becomes one of class `to`, or is
+    /// taken away; of all machines, or of the free ones. A fresh machine needs none.
+    fn least_setups(
+        &self,
+        problem: &Scheduling,
+        from: Option<u32>,
+        to: Option<u32>,
+        free: bool,
+    ) -> Time {
+        let count = |class: &Class| if free { class.free } else { class.machines };
+        let fresh = if free { self.fresh.1 } else { self.fresh.0 };
+        let mut more = 0.0;
+        for (class, arrival) in (0u32..).zip(&self.classes) {
+            if arrival.share == 0.0 {
+                continue;
+            }
+            let (mut before, mut after) = (NO_MACHINE, NO_MACHINE);
+            if fresh > 0.0 {
+                before = 0.0;
+            }
+            if fresh > 1.0 || (fresh > 0.0 && from.is_some()) {
+                after = 0.0;
+            }
+            for (k, there) in (0u32..).zip(&self.classes) {
+                let number = count(there);
+                if number > 0.0 {
+                    let setup = problem.setup(Some(k), class);
+                    before = before.min(setup);
+                    if number > 1.0 || from != Some(k) {
+                        after = after.min(setup);
+                    }
+                }
+            }
+            if let Some(to) = to {
+                after = after.min(problem.setup(Some(to), class));
+            }
+            more += arrival.share * (after - before);
+        }
+        more
+    }
 }
 
 /// (setup + processing) / weight, for jobs without weight a large number.
@@ -121,13 +193,33 @@ impl Scheduling {
             class.weight += job.weight;
             class.processing += job.processing;
         }
+        sketch.fresh = (0.0, 0.0);
         for machine in &state.machines {
-            let Some(class) = machine.class else { continue };
+            let Some(class) = machine.class else {
+                sketch.fresh.0 += 1.0;
+                sketch.fresh.1 += f64::from(u8::from(machine.run.is_none()));
+                continue;
+            };
             let class = &mut sketch.classes[class as usize];
             class.machines += 1.0;
-            if let Some(run) = machine.run {
-                class.free_in = class.free_in.min(run.until - state.now);
+            match machine.run {
+                Some(run) => class.free_in = class.free_in.min(run.until - state.now),
+                None => class.free += 1.0,
             }
+        }
+        sketch.begin.clear();
+        for to in 0..classes as u32 {
+            let mut begin = [(Time::INFINITY, u32::MAX); 2];
+            for (i, machine) in (0..).zip(&state.machines) {
+                let left = machine.run.map_or(0.0, |run| run.until - state.now);
+                let at = left + self.setup(machine.class, to);
+                if at < begin[0].0 {
+                    begin = [(at, i), begin[0]];
+                } else if at < begin[1].0 {
+                    begin[1] = (at, i);
+                }
+            }
+            sketch.begin.push(begin);
         }
         let shares: &[f64] = if let Law::Batches(law) = &self.law { &law.shares } else { &[] };
         let total: f64 = shares.iter().sum();
@@ -149,14 +241,31 @@ impl Scheduling {
         sketch.pairs.clear();
         let mut least = f64::INFINITY;
         for (i, machine) in state.free() {
-            if sketch.seen.contains(&machine.class) {
-                continue;
+            if !sketch.seen.iter().any(|&(_, class)| class == machine.class) {
+                sketch.seen.push((i, machine.class));
             }
-            sketch.seen.push(machine.class);
+        }
+        sketch.near.clear();
+        for to in 0..self.setup.classes as u32 {
+            let mut near = [Time::INFINITY; 2];
+            for &(_, class) in &sketch.seen {
+                let setup = self.setup(class, to);
+                if setup < near[0] {
+                    near = [setup, near[0]];
+                } else if setup < near[1] {
+                    near[1] = setup;
+                }
+            }
+            sketch.near.push(near);
+        }
+        for &(i, class) in &sketch.seen {
             sketch.best.clear();
             sketch.best.resize(self.setup.classes, [None; OF_A_CLASS]);
             for (position, job) in (0u32..).zip(&state.pending) {
-                let value = index(self.duration(job, i, machine.class), job.weight);
+                if self.setup(class, job.class) > sketch.near[job.class as usize][1] {
+                    continue;
+                }
+                let value = index(self.duration(job, i, class), job.weight);
                 let mut entry = Some((value, position));
                 for place in &mut sketch.best[job.class as usize] {
                     if place.is_none_or(|(other, _)| entry.is_some_and(|(own, _)| own < other)) {
@@ -188,11 +297,12 @@ impl Scheduling {
 
 impl Features for Scheduling {
     type Sketch = Sketch;
-    const GLOBAL: usize = 10;
-    const OPTION: usize = 25;
+    const GLOBAL: usize = 12;
+    const OPTION: usize = 34;
 
     fn features(&self, state: &State, sketch: &mut Sketch, out: &mut Options<Action>) {
         out.clear();
+        sketch.plan.watch(self, state);
         self.sum_classes(state, sketch);
         let least = self.list_pairs(state, sketch);
         let machines = state.machines.len().max(1) as f64;
@@ -202,6 +312,10 @@ impl Features for Scheduling {
                 (next.min(FAR), left / f64::from(law.intervals), law.mean_per_interval)
             }
             Law::Unknown => (FAR, 0.0, 0.0),
+        };
+        let expected = |time: Time| match &self.law {
+            Law::Batches(law) if share_left > 0.0 => time / law.length * per_batch,
+            _ => 0.0,
         };
         let next_completion = (state.next_completion() - state.now).min(FAR);
         let pending = state.pending.len() as f64;
@@ -221,6 +335,8 @@ impl Features for Scheduling {
             next_completion / FAR,
             least.min(50.0) / 10.0,
             per_batch / machines / 2.0,
+            (sketch.plan.cost(state) / machines / 1000.0).min(5.0),
+            (sketch.plan.busy_after(state, 0.0) / machines / 100.0).min(5.0),
         ];
         out.global.extend(global.map(|x| x as f32));
 
@@ -232,16 +348,13 @@ impl Features for Scheduling {
             let duration = setup + job.processing;
             let others = weight - job.weight;
             let mean = |sum: f64| if others > 0.0 { sum / others } else { 0.0 };
-            let elsewhere = (0..).zip(&state.machines).filter(|&(other, _)| other != i);
-            let sooner = elsewhere.map(|(_, other)| {
-                let left = other.run.map_or(0.0, |run| run.until - state.now);
-                left + self.setup(other.class, job.class)
-            });
-            let sooner = setup - sooner.fold(f64::INFINITY, f64::min);
+            let [first, second] = sketch.begin[job.class as usize];
+            let sooner = setup - if first.1 == i { second.0 } else { first.0 };
             let own = machine.class.map(|k| &sketch.classes[k as usize]);
             // A job of the machine's class needs no setup on it, so that j itself counts 0 in this sum.
             let from_own = own.map_or(0.0, |own| mean(own.setups - setup * job.weight));
             let same = f64::from(u8::from(machine.class == Some(job.class)));
+            let planned = sketch.plan.planned(self, state, position as usize, i);
             let row = [
                 0.0,
                 job.processing / 50.0,
@@ -264,8 +377,22 @@ impl Features for Scheduling {
                 (duration - next_batch).clamp(-FAR, FAR) / FAR,
                 from_own / 25.0,
                 (class.machines - same) / machines * 2.0,
+                0.0,
+                0.0,
+                0.0,
+                0.0,
+                f64::from(u8::from(planned.now.is_some())),
+                planned.more.clamp(-400.0, 1000.0) / 200.0,
+                planned.start.min(FAR) / 50.0,
+                (planned.end - next_batch).clamp(-2.0 * FAR, 2.0 * FAR) / FAR,
+                (expected(duration) * class.share).min(3.0),
+                sketch.least_setups(self, machine.class, Some(job.class), false) / 10.0,
+                sketch.least_setups(self, machine.class, None, true) / 25.0,
+                own.map_or(0.0, |own| own.machines - 1.0) / machines * 2.0,
+                machine.class.map_or(0.0, |k| sketch.to_arrivals[k as usize]) / 25.0,
             ];
-            let out = out.push(Action::Assign { job: job.id, machine: i }, Self::OPTION);
+            let machine = planned.now.unwrap_or(i);
+            let out = out.push(Action::Assign { job: job.id, machine }, Self::OPTION);
             out.iter_mut().zip(row).for_each(|(to, x)| *to = x as f32);
         }
         if state.may_wait() {
@@ -276,6 +403,73 @@ impl Features for Scheduling {
             row[22] = (next_batch / 50.0) as f32;
             row[23] = if next.is_nan() { 3.0 } else { next as f32 };
             row[24] = (running / machines) as f32;
+            let idle = sketch.plan.idle_weight(state);
+            row[25] = f32::from(u8::from(idle == 0.0));
+            let pause = next_completion.min(next_batch);
+            row[26] = ((idle * pause).min(1000.0) / 200.0) as f32;
+        }
+    }
+
+    const OUTLOOK: usize = 18;
+
+    fn outlook(&self, state: &State, sketch: &mut Sketch, out: &mut Vec<f32>) -> Cost {
+        sketch.plan.renew(self, state);
+        out.clear();
+        let machines = state.machines.len().max(1) as f64;
+        let (next_batch, left, per_batch, shares): (_, _, _, &[f64]) = match &self.law {
+            Law::Batches(law) => {
+                let (next, left) = to_come(law, state.now);
+                (next.min(FAR), left, law.mean_per_interval, &law.shares)
+            }
+            Law::Unknown => (FAR, 0.0, 0.0, &[]),
+        };
+        let total: f64 = shares.iter().sum::<f64>().max(1e-9);
+        let running = state.machines.iter().filter_map(|machine| machine.run);
+        let (weight, work) = state
+            .pending
+            .iter()
+            .fold((0.0, 0.0), |(weight, work), job| (weight + job.weight, work + job.processing));
+        let planned = sketch.plan.cost(state);
+        let under_way: f64 = running.clone().map(|run| run.weight * (run.until - state.now)).sum();
+        let remaining: f64 = running.clone().map(|run| run.until - state.now).sum();
+        let busy_after = |pause: Time| sketch.plan.busy_after(state, pause) / machines;
+        // What a job to come has to wait for on the machine that suits it best, by the plan.
+        let (mut setups, mut waits) = (0.0, 0.0);
+        for (to, share) in (0u32..).zip(shares) {
+            let (setup, wait) = sketch.plan.welcome(self, state, to);
+            setups += share / total * setup;
+            waits += share / total * wait;
+        }
+        let numbers = [
+            1.0,
+            next_batch / FAR,
+            left * per_batch / machines / 10.0,
+            (left * per_batch / machines / 2.0).min(1.0),
+            state.pending.len() as f64 / machines / 5.0,
+            weight / machines / 25.0,
+            work / machines / 250.0,
+            running.count() as f64 / machines,
+            remaining / machines / 50.0,
+            planned / machines / 1000.0,
+            under_way / machines / 250.0,
+            busy_after(0.0) / 100.0,
+            busy_after(25.0) / 100.0,
+            busy_after(50.0) / 100.0,
+            busy_after(100.0) / 100.0,
+            busy_after(200.0) / 100.0,
+            setups / 25.0,
+            waits / 50.0,
+        ];
+        out.extend(numbers.map(|x| x.min(10.0) as f32));
+        planned + under_way
+    }
+
+    fn emptied(&self, state: &State) -> State {
+        State {
+            now: state.now,
+            arrived: state.arrived,
+            closed: state.closed,
+            ..solo_core::Problem::initial(self)
         }
     }
 }

@@ -31,6 +31,20 @@ pub struct Insertion {
     /// The clock of the last state.
     now: Time,
     order: Vec<Pending>,
+    /// Where each pending job is planned: line and place. Only [`Insertion::watch`] keeps it.
+    places: Vec<(u32, u32)>,
+}
+
+/// What a plan says of beginning a job on a machine now.
+pub(crate) struct Planned {
+    /// The plan begins it now, on this machine or one like it: that one.
+    pub(crate) now: Option<u32>,
+    /// What the plan costs more if the job goes there first and the rest stays in order.
+    pub(crate) more: Cost,
+    /// When the plan begins it, setup included, from now.
+    pub(crate) start: Time,
+    /// When the machine is free for good if the job goes there first, from now.
+    pub(crate) end: Time,
 }
 
 impl Clone for Insertion {
@@ -42,8 +56,12 @@ impl Clone for Insertion {
 
     /// Reuses the lines; a copy is for one rollout.
     fn clone_from(&mut self, from: &Self) {
-        let Insertion { lines, planned, known, now, order: _ } = from;
-        self.lines.resize_with(lines.len(), Vec::new);
+        let Insertion { lines, planned, known, now, order: _, places: _ } = from;
+        // Of a plan that was never made nothing is copied, and no line lost.
+        if !lines.is_empty() {
+            self.lines.resize_with(lines.len(), Vec::new);
+        }
+        self.lines.iter_mut().for_each(Vec::clear);
         for (to, from) in self.lines.iter_mut().zip(lines) {
             to.clone_from(from);
         }
@@ -93,6 +111,123 @@ impl Insertion {
             self.known = state.arrived;
             self.plan_anew(problem, state);
         }
+    }
+
+    /// Brings the plan into step with the state, its times included, and notes where every pending job is planned.
+    pub(crate) fn watch(&mut self, problem: &Scheduling, state: &State) {
+        self.follow(problem, state);
+        if !self.find_places(state) {
+            // A jump that looked like a step.
+            self.renew(problem, state);
+            self.find_places(state);
+        }
+        self.count_all(problem, state);
+    }
+
+    /// Forgets the plan and makes one of this state alone.
+    pub(crate) fn renew(&mut self, problem: &Scheduling, state: &State) {
+        self.clear(state);
+        self.follow(problem, state);
+    }
+
+    /// Notes where every pending job is planned; says whether the plan is one of just these jobs.
+    fn find_places(&mut self, state: &State) -> bool {
+        self.places.clear();
+        self.places.resize(state.pending.len(), (u32::MAX, 0));
+        for (line, stops) in (0..).zip(&self.lines) {
+            for (place, stop) in (0..).zip(stops) {
+                match state.position(stop.job.id) {
+                    Some(at) if state.pending[at] == stop.job => self.places[at] = (line, place),
+                    _ => return false,
+                }
+            }
+        }
+        self.places.iter().all(|&(line, _)| line != u32::MAX)
+    }
+
+    /// What the pending jobs cost from now on, by the plan.
+    pub(crate) fn cost(&self, state: &State) -> Cost {
+        self.lines.iter().flatten().map(|stop| stop.job.weight * (stop.end - state.now)).sum()
+    }
+
+    /// When the plan has each machine free for good, from now, and after which class.
+    fn ends(&self, state: &State) -> impl Iterator<Item = (Time, Option<u32>)> {
+        self.lines.iter().enumerate().map(|(machine, line)| {
+            let last = line.last().map(|stop| (stop.end, Some(stop.job.class)));
+            let (end, class) = last.unwrap_or_else(|| ready(state, machine));
+            (end - state.now, class)
+        })
+    }
+
+    /// The sum over machines of the time after `pause` from now until the plan has them free for good.
+    pub(crate) fn busy_after(&self, state: &State, pause: Time) -> Time {
+        self.ends(state).map(|(end, _)| (end - pause).max(0.0)).sum()
+    }
+
+    /// The least setup that a job of class `to` finds at the end of any line, and how long it waits where it could begin
+    /// proper first.
+    pub(crate) fn welcome(&self, problem: &Scheduling, state: &State, to: u32) -> (Time, Time) {
+        let mut least = (Time::INFINITY, Time::INFINITY);
+        for (end, class) in self.ends(state) {
+            let setup = problem.setup(class, to);
+            least = (least.0.min(setup), least.1.min(end + setup));
+        }
+        least
+    }
+
+    /// The weight of the jobs that are planned on free machines: what each unit of time without a start costs.
+    pub(crate) fn idle_weight(&self, state: &State) -> f64 {
+        let lines = state.free().map(|(machine, _)| self.lines[machine as usize].first());
+        lines.flatten().map(|stop| stop.weight).sum()
+    }
+
+    /// What the plan says of beginning the pending job at `position` on the free machine `machine`.
+    pub(crate) fn planned(
+        &self,
+        problem: &Scheduling,
+        state: &State,
+        position: usize,
+        machine: u32,
+    ) -> Planned {
+        let (line, place) = self.places[position];
+        let (own, place) = (&self.lines[line as usize], place as usize);
+        let stop = &own[place];
+        let (job, class) = (stop.job, Some(stop.job.class));
+        let (start, before) = match place.checked_sub(1) {
+            Some(before) => (own[before].end, Some(own[before].job.class)),
+            None => ready(state, line as usize),
+        };
+        let fresh = state.machines[machine as usize].class;
+        let owner = &state.machines[line as usize];
+        if place == 0 && owner.run.is_none() && owner.class == fresh {
+            let end = own[own.len() - 1].end - state.now;
+            return Planned { now: Some(line), more: 0.0, start: 0.0, end };
+        }
+        // Those behind it move up.
+        let behind = own.get(place + 1).map_or((0.0, 0.0), |next| {
+            let skipped = problem.setup(before, next.job.class);
+            let saved = stop.end - start + problem.setup(class, next.job.class) - skipped;
+            (next.weight, saved)
+        });
+        let gained = job.weight * stop.end + behind.0 * behind.1;
+        // Those on the other machine move back.
+        let same = line == machine;
+        let other = &self.lines[machine as usize];
+        let took = problem.duration(&job, machine, fresh);
+        let first = other.get(usize::from(same && place == 0));
+        let (weight, delay) = first.map_or((0.0, took), |first| {
+            let weight = other[0].weight - if same { job.weight } else { 0.0 };
+            let next = first.job.class;
+            (weight, took + problem.setup(class, next) - problem.setup(fresh, next))
+        });
+        let moved_up = match own.get(place + 1) {
+            _ if !same => 0.0,
+            Some(_) => behind.1,
+            None => stop.end - start,
+        };
+        let end = other.last().map_or(0.0, |last| last.end - state.now - moved_up) + delay;
+        let more = job.weight * (state.now + took) + weight * delay - gained;
+        Planned { now: None, more, start: start - state.now, end }
     }
 
     /// Inserts all pending jobs, the heaviest first, then moves each to where it costs least now.

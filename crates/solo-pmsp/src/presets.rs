@@ -3,7 +3,7 @@
 use crate::arrivals::{Batches, Law};
 use crate::scenario::{Job, Scenario, Setup};
 use crate::state::Arrival;
-use solo_core::{Preset, Rng, Seed, Stream, Tape, Time};
+use solo_core::{Preset, Rng, Seed, Stream, Tape, Time, Variant};
 use std::sync::Arc;
 
 /// The presets.
@@ -55,8 +55,7 @@ enum Recipe {
     },
     Online {
         machines: usize,
-        intervals: u32,
-        length: Time,
+        batches: Batches,
     },
     /// The days of another preset with the classes in reverse order.
     Flipped {
@@ -68,12 +67,29 @@ enum Recipe {
     },
 }
 
+/// What can be changed of an online preset: how many times as many jobs come, how many times as long they run, how many
+/// machines there are.
+pub const CHANGES: &[&str] = &["rate", "size", "machines"];
+
 fn recipe(preset: &str) -> Option<Recipe> {
+    let variant = Variant::parse(preset, CHANGES)?;
+    let mut recipe = named(variant.name)?;
+    let Recipe::Online { machines, batches } = &mut recipe else {
+        return (variant.name == preset).then_some(recipe);
+    };
+    batches.mean_per_interval *= variant.get("rate").unwrap_or(1.0);
+    let size = variant.get("size").unwrap_or(1.0);
+    batches.most_processing = ((batches.most_processing as f64 * size).round() as i64).max(1);
+    *machines = variant.get("machines").map_or(*machines, |changed| changed as usize).max(1);
+    (batches.mean_per_interval > 0.0).then_some(recipe)
+}
+
+fn named(preset: &str) -> Option<Recipe> {
     Some(match preset {
         "pmsp-20" => Recipe::Offline { machines: 3, jobs: 20 },
         "pmsp-80" => Recipe::Offline { machines: 3, jobs: 80 },
-        "pmsp-online-3" => Recipe::Online { machines: 3, intervals: 16, length: 130.0 },
-        "pmsp-online-10" => Recipe::Online { machines: 10, intervals: 60, length: 10.0 },
+        "pmsp-online-3" => Recipe::Online { machines: 3, batches: batches(16, 130.0) },
+        "pmsp-online-10" => Recipe::Online { machines: 10, batches: batches(60, 10.0) },
         "pmsp-online-3-flipped" => Recipe::Flipped { of: "pmsp-online-3" },
         "pmsp-online-10-flipped" => Recipe::Flipped { of: "pmsp-online-10" },
         "pmsp-two-classes-10" => Recipe::TwoClasses { there: 10.0 },
@@ -112,7 +128,7 @@ fn two_batches() -> Batches {
 pub fn law(preset: &str) -> Option<Law> {
     Some(match recipe(preset)? {
         Recipe::Offline { .. } => Law::Unknown,
-        Recipe::Online { intervals, length, .. } => Law::Batches(batches(intervals, length)),
+        Recipe::Online { batches, .. } => Law::Batches(batches),
         Recipe::Flipped { of } => {
             let mut flipped = law(of)?;
             if let Law::Batches(batches) = &mut flipped {
@@ -135,10 +151,10 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
             let jobs = (0..jobs).map(|_| offline_job(&mut rng)).collect();
             Scenario { name, machines, horizon: 0.0, setup, jobs }
         }
-        Recipe::Online { machines, intervals, length } => {
+        Recipe::Online { machines, batches } => {
             let setup = Arc::new(full_setup(&mut rng));
-            let horizon = f64::from(intervals) * length;
-            let jobs = online_jobs(&batches(intervals, length), &mut rng);
+            let horizon = f64::from(batches.intervals) * batches.length;
+            let jobs = online_jobs(&batches, &mut rng);
             Scenario { name, machines, horizon, setup, jobs }
         }
         Recipe::Flipped { of } => Scenario { name, ..flipped(generate(of, seed, index)?) },

@@ -7,6 +7,8 @@ use solo_core::{Budget, Candidate, Decision, Failure, Meter, Policy, Problem, Se
 
 /// The part of the time for the planner; the rest goes to straying from the best trajectory.
 const SHARE: f64 = 0.5;
+/// The same on a day that was closed when it began: there is one plan, and nobody plans better than the planner.
+const SHARE_OFFLINE: f64 = 0.95;
 
 impl<P, G> Lookahead<P, G>
 where
@@ -51,7 +53,9 @@ where
         meter: &Meter<'_>,
         seed: Seed,
     ) -> Result<Vec<Candidate<P::Action>>, Failure> {
-        let default = self.plan(problem, state, SHARE, meter, seed)?;
+        let offline = self.began_closed == Some(true);
+        let share = if offline { SHARE_OFFLINE } else { SHARE };
+        let default = self.plan(problem, state, share, meter, seed)?;
         self.list(problem, state, default, self.params.k.max(1));
         let mut candidates: Vec<_> = self.candidates.iter().map(|&a| unplayed(a)).collect();
         let guide = self.copy.get_or_insert_with(|| self.guide.clone());

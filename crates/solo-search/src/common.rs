@@ -1,6 +1,8 @@
 //! Candidates played on common futures.
 
-use solo_core::{Cost, Meter, Policy, Problem, Rng, Seed, Status, Stream, Tape, Time, settle};
+use solo_core::{
+    Cost, Meter, Outlook, Policy, Problem, Rng, Seed, Status, Stream, Tape, Time, settle_until,
+};
 
 /// How futures are shortened.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,7 +16,8 @@ pub(crate) struct Cut {
 /// So many decisions pass between two looks at the clock inside a rollout.
 const DECISIONS_PER_LOOK: u32 = 16;
 
-/// Plays from `state` to the end by `guide`; `None` if the meter ran out on the way.
+/// Plays from `state` to the end by `guide`, or up to `stop`; `None` if the meter ran out on the way.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn play<P: Problem>(
     problem: &P,
     state: &mut P::State,
@@ -22,11 +25,12 @@ pub(crate) fn play<P: Problem>(
     guide: &mut impl Policy<P>,
     rng: &mut Rng,
     meter: &Meter<'_>,
+    stop: Time,
     mut seen: impl FnMut(P::Action),
 ) -> Option<Cost> {
-    let mut cost = settle(problem, state, tape);
+    let mut cost = settle_until(problem, state, tape, stop);
     for step in 1u32.. {
-        if problem.status(state) != Status::Decide {
+        if problem.status(state) != Status::Decide || problem.now(state) >= stop {
             break;
         }
         if step.is_multiple_of(DECISIONS_PER_LOOK) && meter.exhausted() {
@@ -35,7 +39,7 @@ pub(crate) fn play<P: Problem>(
         let action = guide.choose(problem, state, rng);
         seen(action);
         cost += problem.apply(state, action);
-        cost += settle(problem, state, tape);
+        cost += settle_until(problem, state, tape, stop);
     }
     Some(cost)
 }
@@ -58,6 +62,10 @@ pub(crate) struct Worker<P: Problem, G> {
     state: P::State,
     tape: Tape<P::Arrival>,
     guide: G,
+    /// What tells the cost of the state in which a shortened future ends; without it the work that is left is played.
+    outlook: Option<Box<dyn Outlook<P>>>,
+    /// Where the future that is played ends.
+    stop: Time,
     /// The costs of the candidates on this worker's futures, future by future; NaN where one was not played.
     costs: Vec<Cost>,
     /// How many of its futures are complete.
@@ -67,11 +75,13 @@ pub(crate) struct Worker<P: Problem, G> {
 }
 
 impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
-    pub(crate) fn new(problem: &P, guide: &G) -> Self {
+    pub(crate) fn new(problem: &P, guide: &G, outlook: Option<Box<dyn Outlook<P>>>) -> Self {
         Self {
             state: problem.initial(),
             tape: Tape::default(),
             guide: guide.clone(),
+            outlook,
+            stop: Time::INFINITY,
             costs: Vec::new(),
             done: 0,
             rollouts: 0,
@@ -126,6 +136,10 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
         } else if until.is_finite() {
             self.tape.close_at(until);
         }
+        // Where the law itself says that nothing more comes, the end is near enough to be played.
+        let law = problem.closing_time(state).unwrap_or(Time::NEG_INFINITY);
+        let cut = self.outlook.is_some() && self.tape.closing() < law;
+        self.stop = if cut { self.tape.closing() } else { Time::INFINITY };
     }
 
     fn rollout(
@@ -150,8 +164,13 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
             &mut self.guide,
             &mut rng,
             meter,
+            self.stop,
             |_| {},
         )?;
-        Some(cost + rest)
+        let left = match &mut self.outlook {
+            Some(outlook) if self.stop.is_finite() => outlook.cost(root.problem, &self.state),
+            _ => 0.0,
+        };
+        Some(cost + rest + left)
     }
 }

@@ -7,10 +7,10 @@
 use crate::common::{Cut, Root, Worker};
 use crate::halving::{Compared, Costs, halve};
 use crate::trajectory::Trajectory;
-use crate::verdict::{FEWEST_FUTURES, decision, how, unplayed, verdict};
+use crate::verdict::{FEW_FUTURES, FEWEST_FUTURES, decision, how, unplayed, verdict};
 use solo_core::{
-    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Offline, Policy, Problem, Rng, Scout,
-    Seed, Solver, StateKey, Status, Stream, Time,
+    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Offline, Outlook, Policy, Problem, Rng,
+    Scout, Seed, Solver, StateKey, Status, Stream, Time,
 };
 
 /// What can be set.
@@ -93,6 +93,7 @@ pub struct Lookahead<P: Problem, G> {
     pub(crate) guide: G,
     prepare: Option<Prepare<P, G>>,
     shortlist: Option<Shortlist<P, G>>,
+    outlook: Option<Box<dyn Outlook<P>>>,
     workers: Vec<Worker<P, G>>,
     pub(crate) best: Option<Trajectory<P>>,
     pub(crate) copy: Option<G>,
@@ -128,6 +129,7 @@ where
             guide,
             prepare: None,
             shortlist: None,
+            outlook: None,
             workers: Vec::new(),
             best: None,
             copy: None,
@@ -167,6 +169,12 @@ where
     /// Tries only what is on the list.
     pub fn with_shortlist(mut self, shortlist: Shortlist<P, G>) -> Self {
         self.shortlist = Some(shortlist);
+        self
+    }
+
+    /// Lets somebody tell what the state costs in which a shortened future ends.
+    pub fn with_outlook(mut self, outlook: Option<Box<dyn Outlook<P>>>) -> Self {
+        self.outlook = outlook;
         self
     }
 
@@ -247,7 +255,8 @@ where
     ) -> Compared {
         let threads = self.params.threads.max(1);
         while self.workers.len() < threads {
-            self.workers.push(Worker::new(problem, &self.guide));
+            let outlook = self.outlook.as_ref().map(|outlook| outlook.copy());
+            self.workers.push(Worker::new(problem, &self.guide, outlook));
         }
         let Params { arrivals, lookahead, .. } = self.params;
         let root = Root {
@@ -269,6 +278,7 @@ where
         let how = match known.visits[0] {
             0 => how::ALONE,
             _ if self.fewer => how::FEWER,
+            seen if seen < FEW_FUTURES.min(self.params.futures) => how::FEW,
             _ => how::SEARCHED,
         };
         decision(&self.menu, candidates, how, tied, rollouts)
@@ -276,7 +286,11 @@ where
 }
 
 /// The next decision after `action` if nothing arrives before it; `None` if only an arrival leads on.
-fn undisturbed<P: Problem>(problem: &P, state: &P::State, action: P::Action) -> Option<P::State> {
+pub(crate) fn undisturbed<P: Problem>(
+    problem: &P,
+    state: &P::State,
+    action: P::Action,
+) -> Option<P::State> {
     let mut next = state.clone();
     problem.apply(&mut next, action);
     while let Status::Running { until } = problem.status(&next) {

@@ -1,6 +1,7 @@
 //! One search while something may still come, another once nothing can.
 
 use crate::Lookahead;
+use crate::lookahead::undisturbed;
 use solo_core::{Agent, Decision, Failure, Meter, Policy, Problem, Rng};
 
 /// While something may come, candidates are played by a guide that knows what to expect; once nothing can, what is left is
@@ -28,6 +29,8 @@ where
         if problem.closing_time(state).is_none() {
             self.closed.decide(problem, state, meter, rng)
         } else {
+            // The other one, too, is to know that the day began open: then it plans at every decision.
+            self.closed.began_closed = Some(false);
             self.open.decide(problem, state, meter, rng)
         }
     }
@@ -40,7 +43,9 @@ where
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) {
-        if problem.closing_time(state).is_none() {
+        // Who will be asked next is who ponders.
+        let next = undisturbed(problem, state, action);
+        if next.is_some_and(|next| problem.closing_time(&next).is_none()) {
             self.closed.ponder(problem, state, action, meter, rng);
         } else {
             self.open.ponder(problem, state, action, meter, rng);

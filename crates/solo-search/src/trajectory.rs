@@ -1,7 +1,7 @@
 //! The best complete trajectory of a closed state: nothing more can come, so what was found can be kept.
 
 use crate::common::play;
-use solo_core::{Cost, Menu, Meter, Policy, Problem, Rng, StateKey, Status, Tape, settle};
+use solo_core::{Cost, Menu, Meter, Policy, Problem, Rng, StateKey, Status, Tape, Time, settle};
 
 /// The best trajectory found so far, from the state that is expected next to the end.
 pub(crate) struct Trajectory<P: Problem> {
@@ -127,7 +127,9 @@ impl<P: Problem> Trajectory<P> {
             path.push(action);
             cost += problem.apply(state, action);
         }
-        cost += play(problem, state, tape, guide, rng, meter, |action| path.push(action))?;
+        cost += play(problem, state, tape, guide, rng, meter, Time::INFINITY, |action| {
+            path.push(action);
+        })?;
         let path = std::mem::take(path);
         self.offer(&path, cost);
         self.scratch.path = path;

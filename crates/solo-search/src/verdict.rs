@@ -11,11 +11,15 @@ pub(crate) mod how {
     pub(crate) const SEARCHED: &str = "searched on common futures";
     pub(crate) const FEWER: &str =
         "searched on common futures, with fewer candidates: no time for all";
+    pub(crate) const FEW: &str = "searched on few common futures: no time for more";
     pub(crate) const BEST: &str = "the best trajectory found: nothing more can come";
 }
 
 /// With fewer futures than this a standard error says nothing, and the default stands.
 pub(crate) const FEWEST_FUTURES: usize = 4;
+
+/// With fewer futures than this an answer says that they are few.
+pub(crate) const FEW_FUTURES: usize = 16;
 
 const NOT_LISTED: &str = "not on the shortlist";
 

@@ -370,6 +370,14 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=8))]
         threads: u16,
     },
+    /// The guides in the box: time of a decision, alone and inside rollouts, and allocations (none are allowed).
+    #[command(after_help = "EXAMPLES:
+  solo bench guides
+  solo bench guides pmsp-80")]
+    Guides {
+        /// Only the days of presets whose name holds this.
+        filter: Option<String>,
+    },
     /// Rollouts of the tree search on one core: how many a second, allocations (none are allowed), and how their cost
     /// grows with the number of jobs or customers.
     #[command(after_help = "EXAMPLES:

@@ -3,6 +3,7 @@
 mod args;
 mod bench;
 mod bench_deadlines;
+mod bench_guides;
 mod bench_nn;
 mod bench_search;
 mod check;
@@ -53,6 +54,9 @@ fn run(out: &mut Out) -> Result<(), Exit> {
             Bench::Nn { filter, against, no_compile, threads } => {
                 let filter = filter.as_deref().unwrap_or_default();
                 bench_nn::nn(filter, &against, !no_compile, threads.into(), out)
+            }
+            Bench::Guides { filter } => {
+                bench_guides::guides(filter.as_deref().unwrap_or_default(), out)
             }
             Bench::Deadlines => bench_deadlines::deadlines(out),
             Bench::Search { filter } => {

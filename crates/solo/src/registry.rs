@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::any::{AnyDomain, Entry};
+use solo_core::Seed;
 use solo_core::spec::{Spec, nearest, split_budget};
 use solo_cvrp::Cvrp;
 use solo_pmsp::Pmsp;
@@ -27,9 +28,9 @@ pub fn preset_owner(preset: &str) -> Option<&'static dyn AnyDomain> {
     PROBLEMS.iter().copied().find(|domain| has_preset(*domain, preset))
 }
 
-/// Whether a problem has a preset of this name.
+/// Whether a problem has a preset of this name, its changes included.
 pub fn has_preset(domain: &dyn AnyDomain, preset: &str) -> bool {
-    domain.presets().iter().any(|known| known.name == preset)
+    domain.generate(preset, Seed(0), 0).is_some()
 }
 
 /// What to say of a preset that nobody has.

@@ -1,9 +1,13 @@
 //! States with what each of their options costs, found by playing all of them on common futures.
 
+use crate::codec::{Reader, Writer};
 use crate::episode::{Days, Episode};
 use solo_core::{
-    Cost, Domain, Features, Options, Policy, Problem, Rng, Seed, Stream, Tape, Time, rollout,
+    Cost, Domain, Features, Options, Outlook, Policy, Problem, Rng, Seed, Stream, Tape, Time,
+    rollout_until,
 };
+use solo_nn::{Scorer, Valued};
+use std::sync::Arc;
 use std::thread;
 
 /// Labelled states, one behind the other.
@@ -69,12 +73,34 @@ impl Labels {
         self.ends.push(self.regrets.len() as u32);
     }
 
-    fn append(&mut self, other: &Self) {
+    /// Appends others.
+    pub fn append(&mut self, other: &Self) {
         let before = self.regrets.len() as u32;
         self.global.extend_from_slice(&other.global);
         self.rows.extend_from_slice(&other.rows);
         self.regrets.extend_from_slice(&other.regrets);
         self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
+    /// Writes them.
+    pub fn save(&self, to: &mut Writer) {
+        to.floats(&self.global);
+        to.floats(&self.rows);
+        to.floats(&self.regrets);
+        to.words(&self.ends);
+    }
+
+    /// Reads what was saved, of a problem with so many numbers about a state and an option. `None` if it makes no sense.
+    pub fn load(from: &mut Reader<'_>, global: usize, option: usize) -> Option<Self> {
+        let (numbers, rows, regrets) = (from.floats()?, from.floats()?, from.floats()?);
+        let labels = Self { global: numbers, rows, regrets, ends: from.words()? };
+        let Self { global: numbers, rows, regrets, ends } = &labels;
+        let last = ends.last().copied().unwrap_or(0) as usize;
+        let whole = numbers.len() == ends.len() * global
+            && rows.len() == regrets.len() * option
+            && regrets.len() == last
+            && ends.is_sorted();
+        whole.then_some(labels)
     }
 }
 
@@ -104,16 +130,17 @@ pub trait Teacher<P: Features>: Policy<P> + Clone {
 }
 
 /// Labels the decisions of day `day`. Every other day is lived by what the search finds best, the others by the rule.
-pub fn label_day<P: Features, G: Teacher<P>>(
+pub fn label_day<P: Features + 'static, G: Teacher<P>>(
     mut episode: Episode<P>,
     guide: &mut G,
     search: Search,
+    value: Option<&Arc<Scorer>>,
     (seed, day): (Seed, u64),
 ) -> Labels {
     let mut labels = Labels::default();
     let problem = std::sync::Arc::clone(episode.problem());
     let mut dice = seed.stream(Stream::Explore, day);
-    let mut player = Player::new(&*problem, guide);
+    let mut player = Player::new(&*problem, guide, value);
     let mut sketch = P::Sketch::default();
     let (mut options, mut scores) = (Options::default(), Vec::new());
     let mut order: Vec<usize> = Vec::new();
@@ -169,18 +196,20 @@ fn pick<A: PartialEq>(
     }
 }
 
-/// Plays options to the end.
-struct Player<P: Problem, G> {
+/// Plays options to the end, or to where somebody tells what is left.
+struct Player<P: Features, G> {
     state: P::State,
     tape: Tape<P::Arrival>,
     guide: G,
+    outlook: Option<Valued<P>>,
     costs: Vec<Cost>,
 }
 
-impl<P: Features, G: Policy<P> + Clone> Player<P, G> {
-    fn new(problem: &P, guide: &G) -> Self {
+impl<P: Features + 'static, G: Policy<P> + Clone> Player<P, G> {
+    fn new(problem: &P, guide: &G, value: Option<&Arc<Scorer>>) -> Self {
         let (state, tape) = (problem.initial(), Tape::default());
-        Self { state, tape, guide: guide.clone(), costs: Vec::new() }
+        let outlook = value.map(|value| Valued::new(Arc::clone(value)));
+        Self { state, tape, guide: guide.clone(), outlook, costs: Vec::new() }
     }
 
     /// The mean cost of the options `order` on common futures. Where nothing more can come there is one future.
@@ -196,6 +225,7 @@ impl<P: Features, G: Policy<P> + Clone> Player<P, G> {
         seed: Seed,
     ) -> &[Cost] {
         let futures = if problem.closing_time(state).is_none() { 1 } else { search.futures.max(1) };
+        let law = problem.closing_time(state).unwrap_or(Time::NEG_INFINITY);
         self.costs.clear();
         self.costs.resize(order.len(), 0.0);
         for future in 0..futures as u64 {
@@ -206,6 +236,8 @@ impl<P: Features, G: Policy<P> + Clone> Player<P, G> {
                 let time = last.time;
                 self.tape.close_at(time);
             }
+            let told = self.outlook.is_some() && self.tape.closing() < law;
+            let stop = if told { self.tape.closing() } else { Time::INFINITY };
             for (cost, &option) in self.costs.iter_mut().zip(order) {
                 let mut dice = seed.stream(Stream::Agent, 2 * future + 1);
                 self.state.clone_from(state);
@@ -213,7 +245,10 @@ impl<P: Features, G: Policy<P> + Clone> Player<P, G> {
                 self.tape.rewind();
                 *cost += problem.apply(&mut self.state, options.actions[option]);
                 let (state, tape) = (&mut self.state, &mut self.tape);
-                *cost += rollout(problem, state, tape, &mut self.guide, &mut dice);
+                *cost += rollout_until(problem, state, tape, &mut self.guide, &mut dice, stop);
+                if let Some(outlook) = self.outlook.as_mut().filter(|_| told) {
+                    *cost += outlook.cost(problem, state);
+                }
             }
         }
         self.costs.iter_mut().for_each(|cost| *cost /= futures as f64);
@@ -221,13 +256,16 @@ impl<P: Features, G: Policy<P> + Clone> Player<P, G> {
     }
 }
 
-/// Labels `count` days from `first` on, on several threads; the result does not depend on how many. `heard` is told of
-/// each part; where it says so the rest is left out.
+/// Labels `count` days from `first` on, on several threads; the result does not depend on how many. Where `value` is given it
+/// tells what the state costs that a shortened future ends in. `heard` is told of each part; where it says so the rest is
+/// left out.
+#[allow(clippy::too_many_arguments)]
 pub fn label<D: Domain, G: Teacher<D::Problem> + Send + Sync>(
     days: &Days<D>,
     (first, count): (u64, u64),
     guide: &G,
     search: Search,
+    value: Option<&Arc<Scorer>>,
     seed: Seed,
     threads: usize,
     mut heard: impl FnMut(u64) -> bool,
@@ -239,7 +277,7 @@ pub fn label<D: Domain, G: Teacher<D::Problem> + Send + Sync>(
         let part = threads.min(count - done);
         let one = |day: u64| {
             let mut guide = guide.clone();
-            label_day(days.open(day), &mut guide, search, (seed, day))
+            label_day(days.open(day), &mut guide, search, value, (seed, day))
         };
         let made: Vec<Labels> = if part == 1 {
             vec![one(first + done)]

@@ -9,3 +9,4 @@ pub mod fit;
 pub mod labels;
 pub mod recipe;
 pub mod run;
+pub mod value;

@@ -3,6 +3,7 @@
 use super::evolve::Evolve;
 use super::fit::Fit;
 use super::labels::Search;
+use super::value::ValueRecipe;
 use crate::recipe::RecipeError;
 use serde::Deserialize;
 
@@ -23,6 +24,8 @@ pub struct GuideRecipe {
     pub rounds: u64,
     /// Days that are labelled in a round.
     pub days: u64,
+    /// A scorer is fitted to the labels of so many rounds before, too; those of the scout are forgotten.
+    pub memory: usize,
     /// Every option is played on so many futures.
     pub futures: usize,
     /// Futures are cut after so many arrivals.
@@ -53,6 +56,8 @@ pub struct GuideRecipe {
     pub evolution_rate: f64,
     /// How much of the average weights stays from step to step.
     pub average: f64,
+    /// How a value at the horizon is taught once the guide is done, if at all.
+    pub value: Option<ValueRecipe>,
 }
 
 /// How a guide is judged along the way: by days that are neither learnt from nor tested on.
@@ -111,6 +116,7 @@ impl GuideRecipe {
             .or(wrong.map(|(name, x)| format!("{name} must be above 0, not {x}")))
             .or(outside.map(|(name, x)| format!("{name} must be from 0 to below 1, not {x}")))
             .or(none.map(|(name, _)| format!("{name} must be at least 1")))
+            .or(self.value.as_ref().and_then(ValueRecipe::fault))
     }
 
     /// How labels are made.
@@ -133,15 +139,16 @@ impl GuideRecipe {
 
     /// Labelled days and steps of evolution, all together.
     pub fn total(&self) -> u64 {
-        self.rounds * self.days + self.steps
+        self.rounds * self.days + self.steps + self.value.as_ref().map_or(0, |value| value.days)
     }
 
     /// A fingerprint of everything that the learnt weights depend on but the seed.
     pub fn fingerprint(&self) -> [u8; 32] {
-        let Self { preset, validation, hidden, rounds, days, steps, .. } = self;
+        let Self { preset, validation, hidden, rounds, days, memory, steps, .. } = self;
         let Judge { days: judged, every, .. } = validation;
         let text = format!(
-            "guide {preset} {judged} {every} {hidden} {rounds} {days} {steps} {:?} {:?} {:?}",
+            "guide {preset} {judged} {every} {hidden} {rounds} {days} {memory} {steps} {:?} {:?} {:?} {:?}",
+            self.value,
             self.search(),
             self.fit(),
             self.evolve()
