@@ -103,7 +103,7 @@ fn same_files<D: Domain>(preset: &str) {
     assert!(lesson::<D>(preset, &whole, 1, u64::MAX, false));
     assert!(lesson::<D>(preset, &threads, 2, u64::MAX, false));
     let mut times = 0;
-    while !lesson::<D>(preset, &pieces, 1, 4, times > 0) {
+    while !lesson::<D>(preset, &pieces, 1, 6, times > 0) {
         times += 1;
         assert!(times < 20, "it ends");
     }
