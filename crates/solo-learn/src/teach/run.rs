@@ -339,7 +339,8 @@ impl<'j, D: Domain> Run<'j, D> {
         let contents = scorer.to_safetensors(header);
         self.write(file, &contents)?;
         let (name, seed) = (&self.job.recipe.name, self.job.seed.0);
-        let page = table(name, header, &contents);
+        let title = if file == VALUE { format!("{name}, the value") } else { name.clone() };
+        let page = table(&title, header, &contents);
         let made = format!("\n{about} Made by\n`solo teach recipes/{name}.toml --seed {seed}`.\n");
         self.write(card, (page + &made).as_bytes())
     }
