@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Networks alone and inside Algorithm 1: writes networks/*.jsonl and networks/*.md. It can be interrupted and continued.
-# Arguments pick tables: alone (all scenarios; two days at a time), equal (the first 20, 10 ms a decision, one day on each core).
+# Arguments pick tables: alone (all scenarios; two days at a time), equal (the dispatch presets, the first 10 scenarios, 100 ms a
+# decision, one day at a time). The paper's ten columns at equal time are part of suites/paper.toml.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -42,9 +43,9 @@ alone() {
 }
 
 equal() {
-  for preset in $presets; do
-    case $preset in pmsp*) rule=mcts+wspt ;; *) rule=mcts+distance ;; esac
-    table equal-$preset $data/$preset.jsonl --episodes 20 --agent solo@10ms --agent qnet --agent $rule@10ms --agent "$rule(answer=sure)@10ms"
+  for n in 20 50 100; do
+    preset=cvrp-dispatch-$n
+    table equal-$preset $data/$preset.jsonl --episodes 10 --threads 1 --budget 100ms --agent solo --agent qnet --agent mcts+distance
   done
 }
 

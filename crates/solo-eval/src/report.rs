@@ -183,7 +183,7 @@ fn markdown(results: &Results, sheets: &[Sheet], overview: &Overview) -> String 
         write!(text, "\n## {title}\n\n{about}\n\n{}\n", lines.join("\n"))
             .expect("writing to a string");
     };
-    let about = "Mean costs and differences to each column's reference.";
+    let about = "Mean costs, differences to each column's reference, and the number of days that they stand on.";
     section("All columns", about, overview.table().markdown());
     for sheet in sheets {
         let mut about = format!("`{}`: {}.", sheet.name, sheet.source);

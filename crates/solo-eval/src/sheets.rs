@@ -242,10 +242,10 @@ pub struct Brief {
     pub n: String,
 }
 
-/// All sheets in one table.
+/// All sheets in one table, of the rows that something is known of.
 pub fn overview(sheets: &[Sheet]) -> Overview {
     let mut labels: Vec<&str> = Vec::new();
-    for line in sheets.iter().flat_map(|sheet| &sheet.lines).filter(|line| !line.n.is_empty()) {
+    for line in sheets.iter().flat_map(|sheet| &sheet.lines).filter(|line| !line.mean.is_empty()) {
         if !labels.contains(&line.label.as_str()) {
             labels.push(&line.label);
         }
@@ -275,8 +275,9 @@ impl Overview {
         let mut table = Table::new(&headings);
         for (label, cells) in &self.rows {
             let cell = |brief: &Brief| match brief.gap.as_str() {
-                "" | "reference" => brief.mean.clone(),
-                gap => format!("{} ({gap})", brief.mean),
+                _ if brief.mean.is_empty() => String::new(),
+                "" | "reference" => format!("{} (n {})", brief.mean, brief.n),
+                gap => format!("{} ({gap}, n {})", brief.mean, brief.n),
             };
             table.row(std::iter::once(label.clone()).chain(cells.iter().map(cell)).collect());
         }
