@@ -59,10 +59,15 @@ impl TruncatedNormal {
         self.mass
     }
 
+    /// The value below which a draw falls with probability `p`; where the interval was mirrored, above which.
+    pub fn quantile(&self, p: f64) -> f64 {
+        let z = normal_quantile(self.below + p * self.mass);
+        (self.mean + self.sd * z).clamp(self.low, self.high)
+    }
+
     /// Draws a value by inversion: one uniform number each.
     pub fn sample(&self, rng: &mut Rng) -> f64 {
-        let z = normal_quantile(self.below + rng.unit() * self.mass);
-        (self.mean + self.sd * z).clamp(self.low, self.high)
+        self.quantile(rng.unit())
     }
 }
 

@@ -29,6 +29,25 @@ pub struct Mixture {
     times: [TruncatedNormal; 3],
     /// Largest demand; demands are 1 to this, each equally likely.
     largest_demand: u32,
+    /// For each cluster, how near its calls come to a coordinate, at even steps from 0 to 1.
+    nearness: [[f64; STEPS + 1]; 2],
+}
+
+/// Steps of the tables of nearness.
+const STEPS: usize = 32;
+/// A call this far from a point counts exp(-1/2) of one there.
+const REACH: f64 = 0.15;
+
+/// How near draws come to every coordinate: the expected exp(-(distance / reach)^2 / 2), by 16 even quantiles.
+fn nearness(cluster: &TruncatedNormal) -> [f64; STEPS + 1] {
+    const PARTS: usize = 16;
+    let draws: [f64; PARTS] =
+        std::array::from_fn(|i| cluster.quantile((i as f64 + 0.5) / PARTS as f64));
+    std::array::from_fn(|step| {
+        let at = step as f64 / STEPS as f64;
+        let near = |x: &f64| libm::exp(-0.5 * ((x - at) / REACH).powi(2));
+        draws.iter().map(near).sum::<f64>() / PARTS as f64
+    })
 }
 
 impl Mixture {
@@ -40,8 +59,10 @@ impl Mixture {
     /// The same with both clusters moved by `shift` in x and in y.
     pub fn shifted(horizon: Time, shift: f64) -> Self {
         let cluster = |mean: f64| TruncatedNormal::new(mean + shift, 0.1, 0.0, 1.0);
+        let clusters = [0.25, 0.75].map(cluster);
         Self {
-            clusters: [0.25, 0.75].map(cluster),
+            clusters,
+            nearness: clusters.each_ref().map(nearness),
             times: [5.0, 20.0, 40.0].map(|mean| TruncatedNormal::new(mean, 3.0, 0.0, horizon)),
             largest_demand: LARGEST_DEMAND,
         }
@@ -56,8 +77,11 @@ impl Mixture {
     pub fn two_places(horizon: Time) -> Self {
         // A normal without width is a point; one that is a thousand days wide is even over a day.
         let evenly = TruncatedNormal::new(0.5 * horizon, 1e3 * horizon, 0.0, horizon);
+        let clusters =
+            [Self::NEAR, Self::FAR].map(|at| TruncatedNormal::new(at, 1e-12, 0.0, 1.0));
         Self {
-            clusters: [Self::NEAR, Self::FAR].map(|at| TruncatedNormal::new(at, 1e-12, 0.0, 1.0)),
+            clusters,
+            nearness: clusters.each_ref().map(nearness),
             times: [evenly; 3],
             largest_demand: 1,
         }
@@ -68,6 +92,17 @@ impl Mixture {
         let cluster = &self.clusters[rng.below(2)];
         let at = Point { x: cluster.sample(rng), y: cluster.sample(rng) };
         (at, rng.between(1, i64::from(self.largest_demand)) as u32)
+    }
+
+    /// How near a call is expected to come to a point: 1 if every call came from it, 0 if all came from far away.
+    pub fn nearness(&self, at: Point) -> f64 {
+        let along = |table: &[f64; STEPS + 1], x: f64| {
+            let step = x.clamp(0.0, 1.0) * STEPS as f64;
+            let i = (step as usize).min(STEPS - 1);
+            let part = step - i as f64;
+            table[i] * (1.0 - part) + table[i + 1] * part
+        };
+        self.nearness.iter().map(|table| along(table, at.x) * along(table, at.y)).sum::<f64>() / 2.0
     }
 
     /// The share of all calls that come after `time`.

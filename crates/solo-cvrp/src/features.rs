@@ -20,6 +20,9 @@
 //! | 9 the greatest age of the open, 3 at most | ages |
 //! | 10 the depot's distance from the middle of the square | 1 |
 //! | 11 the plan holds at the depot | 0 or 1 |
+//! | 12 open load near the first free vehicle, 2 at most | full loads |
+//! | 13 calls expected near it within 4 units of time, 8 at most | / 2 |
+//! | 14 calls expected near the depot within 4 units of time, 8 at most | / 2 |
 //!
 //! For a customer c, seen from a vehicle at v that is to be home at h in the end:
 //!
@@ -53,10 +56,17 @@
 //! | 25 waiting: the nearest open customer that fits, 1 at most; 1 if there is none | 2 |
 //! | 26 customers expected within 4 units of time, for waiting, 20 at most | / 5 |
 //! | 27 distance home, for waiting | 2 |
+//! | 28 calls expected near c within 4 units of time, 8 at most | / 2 |
+//! | 29 open load near c, 2 at most | full loads |
+//! | 30 depot: calls expected near v within 4 units of time, 8 at most | / 2 |
+//! | 31 waiting: calls expected near v within 4 units of time, 8 at most | / 2 |
+//!
+//! A customer at distance d counts 0.1 / (0.1 + d) of one nearby; a call that may come, as [`crate::arrivals::Mixture::nearness`] says.
 
 use crate::arrivals::Law;
 use crate::dynamics::{Routing, position};
 use crate::keep::Keep;
+use crate::scenario::Place;
 use crate::state::{Action, Open, State, Vehicle};
 use solo_core::{Features, Options, Time};
 
@@ -104,6 +114,14 @@ struct Trip {
     length: f64,
     stops: f64,
     age: f64,
+}
+
+/// The open customers around a place, the nearer the more.
+struct Around {
+    count: f64,
+    load: f64,
+    /// The distance of the nearest, 1 at most.
+    nearest: f64,
 }
 
 /// A number that may be infinite, cut to `most`.
@@ -183,25 +201,35 @@ impl Routing {
         }
     }
 
-    /// How near the other open customers are to one, and the distance of the nearest.
-    fn surroundings(&self, state: &State, at: usize) -> (f64, f64) {
-        let here = state.open[at].place();
-        let (mut density, mut nearest) = (0.0, 1.0);
+    /// The open customers other than `not` around a place.
+    fn surroundings(&self, state: &State, here: Place, not: Option<usize>) -> Around {
+        let mut around = Around { count: 0.0, load: 0.0, nearest: 1.0 };
         for (i, other) in state.open.iter().enumerate() {
-            if i != at {
+            if Some(i) != not {
                 let distance = self.distance(here, other.place());
-                density += 0.1 / (0.1 + distance);
-                nearest = cut(distance, nearest);
+                let near = 0.1 / (0.1 + distance);
+                around.count += near;
+                around.load += near * f64::from(other.demand);
+                around.nearest = cut(distance, around.nearest);
             }
         }
-        (density.min(10.0), nearest)
+        around.load /= f64::from(self.capacity);
+        around
+    }
+
+    /// How near a call is expected to come to a place.
+    fn nearness(&self, place: Place) -> f64 {
+        match &self.law {
+            Law::Mixture { mixture, .. } => mixture.nearness(place.at),
+            Law::Unknown => 0.0,
+        }
     }
 }
 
 impl Features for Routing {
     type Sketch = Sketch;
-    const GLOBAL: usize = 12;
-    const OPTION: usize = 28;
+    const GLOBAL: usize = 15;
+    const OPTION: usize = 32;
 
     fn features(&self, state: &State, sketch: &mut Sketch, out: &mut Options<Action>) {
         out.clear();
@@ -230,6 +258,8 @@ impl Features for Routing {
         let middle = crate::scenario::Point { x: 0.5, y: 0.5 };
         let first = free().next().map(|(_, vehicle)| vehicle);
         let flag = |yes: bool| f64::from(u8::from(yes));
+        let calls = |place: Place| cut(later * self.nearness(place), 8.0) / 2.0;
+        let load_near = |vehicle: &Vehicle| self.surroundings(state, vehicle.place, None).load;
         let global = [
             flag(first.is_some_and(Vehicle::at_depot)),
             first.map_or(0.0, |vehicle| f64::from(vehicle.load_left)) / full,
@@ -243,6 +273,9 @@ impl Features for Routing {
             cut(oldest, 3.0),
             cut(self.depot.at.distance(middle), 3.0),
             flag(holds),
+            cut(first.map_or(0.0, load_near), 2.0),
+            first.map_or(0.0, |vehicle| calls(vehicle.place)),
+            calls(self.depot),
         ];
         out.global.extend(global.map(|x| x as f32));
 
@@ -293,7 +326,7 @@ impl Features for Routing {
                 let place = open.place();
                 let there = self.distance(vehicle.place, place);
                 let back = self.distance(place, self.depot);
-                let (density, neighbour) = self.surroundings(state, at as usize);
+                let around = self.surroundings(state, place, Some(at as usize));
                 let before = next.filter(|next| next.id != open.id).map_or(0.0, |next| {
                     let direct = self.distance(vehicle.place, next.place());
                     there + self.distance(place, next.place()) - direct
@@ -314,8 +347,8 @@ impl Features for Routing {
                         (7, f64::from(open.demand) / full * 4.0),
                         (8, left),
                         (9, cut(age(open), 3.0)),
-                        (10, density / 5.0),
-                        (11, neighbour * 4.0),
+                        (10, cut(around.count, 10.0) / 5.0),
+                        (11, around.nearest * 4.0),
                         (12, flag(sketch.near.first().is_some_and(|&(_, near)| near == at))),
                         (13, cut(before, 1.0) * 2.0),
                         (14, trip.load),
@@ -323,6 +356,8 @@ impl Features for Routing {
                         (16, cut(trip.stops, 12.0) / 6.0),
                         (17, cut(trip.age, 3.0)),
                         (18, cut(trip.length, 4.0) / 2.0),
+                        (28, calls(place)),
+                        (29, cut(around.load, 2.0)),
                     ],
                 );
             }
@@ -338,6 +373,7 @@ impl Features for Routing {
                         (19, cut(sketch.keep.stops(v).len() as f64, 12.0) / 6.0),
                         (20, nearest * 2.0),
                         (21, cut(f64::from(fitting) / full, 1.0)),
+                        (30, calls(vehicle.place)),
                     ],
                 );
             }
@@ -357,6 +393,7 @@ impl Features for Routing {
                     (25, nearest_of_all * 2.0),
                     (26, cut(later, 20.0) / 5.0),
                     (27, home * 2.0),
+                    (31, first.map_or(0.0, |vehicle| calls(vehicle.place))),
                 ],
             );
         }

@@ -2,12 +2,13 @@
 
 use crate::any::AgentInfo;
 use crate::models::AUTO;
-use crate::searches::{LOOKAHEAD_PARAMS, look};
+use crate::searches::{LOOKAHEAD_PARAMS, look, uct_params, uct_settings};
 use solo_core::spec::{Args, Kind, Param, Spec, SpecError};
 use solo_core::{Agent, Domain, Features, Outlook, Reflex, Variant};
 use solo_nn::{Scored, Scorer, Valued};
 use solo_search::lookahead::{Lookahead, Params, by_value};
 use solo_search::phased::Phased;
+use solo_search::{Answer, Settings, Uct};
 use std::fs;
 use std::sync::{Arc, OnceLock};
 
@@ -103,6 +104,16 @@ const GUIDE: AgentInfo = AgentInfo {
     about: "the option with the best score of a small network taught by search; answers at once",
     params: &[MODEL],
 };
+const TREE_PARAMS: [Param; 8] = {
+    let [beta, gamma, k, lookahead, futures, widen, answer] =
+        uct_params(Settings::DEFAULT.k as u32, 1.0, Answer::CAREFUL);
+    [MODEL, k, beta, gamma, lookahead, futures, widen, answer]
+};
+const TREE: AgentInfo = AgentInfo {
+    name: "mcts+guide",
+    about: "the paper's tree search (Algorithm 1) with a taught guide in place of the network",
+    params: &TREE_PARAMS,
+};
 const SOLO2: AgentInfo = AgentInfo {
     name: "solo2",
     about: "lookahead with a taught guide in its rollouts; plans once nothing more can come",
@@ -110,8 +121,8 @@ const SOLO2: AgentInfo = AgentInfo {
 };
 
 /// The agents with guides, for every problem.
-pub fn infos() -> [AgentInfo; 2] {
-    [GUIDE, SOLO2]
+pub fn infos() -> [AgentInfo; 3] {
+    [GUIDE, TREE, SOLO2]
 }
 
 /// An agent, or what is wrong with it as it was typed.
@@ -127,8 +138,11 @@ fn fitted<D: Domain>(name: &str, args: &Args, law: Option<&str>) -> Made<D::Prob
     let said = |error: String| SpecError(format!("agent '{name}': {error}"));
     let shape = (<D::Problem as Features>::GLOBAL, <D::Problem as Features>::OPTION);
     let found = find::<D>(("guide", &GUIDES, shape), args.text(MODEL.name), law).map_err(said)?;
-    if name == GUIDE.name {
+    if name != SOLO2.name {
         return match found {
+            Some(scorer) if name == TREE.name => {
+                Ok(Box::new(Uct::new(Scored::new(scorer), uct_settings(args))))
+            }
             Some(scorer) => Ok(Box::new(Reflex(Scored::new(scorer)))),
             None => Err(said(format!(
                 "no guide in the box was taught for {}; name one with model=, or teach one with 'solo teach'",
