@@ -175,8 +175,8 @@ impl Plot {
 }
 
 /// How a network learns: costs of its validation days by decisions so far, with named costs as dashed lines.
-pub fn learning(title: &str, curve: &[(f64, f64)], marks: &[(String, f64)]) -> String {
-    let steps = curve.last().map_or(1.0, |point| point.0.max(1.0));
+pub fn learning(title: &str, steps: &str, curve: &[(f64, f64)], marks: &[(String, f64)]) -> String {
+    let last = curve.last().map_or(1.0, |point| point.0.max(1.0));
     let marked = marks.iter().map(|(_, cost)| *cost);
     let costs = || curve.iter().map(|point| point.1);
     let low = costs().chain(marked.clone()).fold(f64::INFINITY, f64::min);
@@ -184,9 +184,9 @@ pub fn learning(title: &str, curve: &[(f64, f64)], marks: &[(String, f64)]) -> S
     // Before anything is learnt costs are beyond all measure: the picture is of what follows.
     let worst = marked.fold(low, f64::max);
     let high = costs().fold(worst, f64::max).min(low + 2.0 * (worst - low).max(0.1 * low.abs()));
-    let (x, y) = (Scale::even(0.0, steps), Scale::holding([low, high]));
+    let (x, y) = (Scale::even(0.0, last), Scale::holding([low, high]));
     let mut plot = Plot::new(title, (720.0, 400.0), 76.0, x, y);
-    plot.x_axis("decisions", 6, short);
+    plot.x_axis(steps, 6, short);
     plot.y_axis("mean cost of the validation days, the network alone", 5, short);
     for ((name, cost), colour) in marks.iter().zip(PALETTE.iter().skip(1).cycle()) {
         plot.level(*cost, colour, &format!("{name} {}", short(*cost)));
@@ -194,7 +194,7 @@ pub fn learning(title: &str, curve: &[(f64, f64)], marks: &[(String, f64)]) -> S
     plot.path(curve, PALETTE[0], 2.0);
     if let Some(&(step, cost)) = curve.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
         let (at, label) = (plot.at(step, cost), format!("best {}", short(cost)));
-        let side = if step > 0.8 * steps { Anchor::End } else { Anchor::Start };
+        let side = if step > 0.8 * last { Anchor::End } else { Anchor::Start };
         plot.svg.circle(at, 3.5, PALETTE[0], &label);
         plot.svg.text((at.0, at.1 + 17.0), 11.0, side, PALETTE[0], &label);
     }

@@ -77,8 +77,7 @@ impl Mixture {
     pub fn two_places(horizon: Time) -> Self {
         // A normal without width is a point; one that is a thousand days wide is even over a day.
         let evenly = TruncatedNormal::new(0.5 * horizon, 1e3 * horizon, 0.0, horizon);
-        let clusters =
-            [Self::NEAR, Self::FAR].map(|at| TruncatedNormal::new(at, 1e-12, 0.0, 1.0));
+        let clusters = [Self::NEAR, Self::FAR].map(|at| TruncatedNormal::new(at, 1e-12, 0.0, 1.0));
         Self {
             clusters,
             nearness: clusters.each_ref().map(nearness),

@@ -2,7 +2,7 @@
 
 use crate::bootstrap::of_difference;
 use crate::results::{Cell, Results};
-use crate::suite::{Column, Quality, Scatter, Who};
+use crate::suite::{Column, Curve, Quality, Scatter, Who};
 use solo_core::Budget;
 use solo_core::plot::{Plot, Scale, short};
 use solo_core::svg::{Anchor, PALETTE};
@@ -228,8 +228,8 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// The curve of a `curve.csv`: the validation cost by decisions.
-pub fn curve(title: &str, csv: &str, levels: &[(String, f64)], number: usize) -> Option<Figure> {
+/// The curve of a `curve.csv`: the validation cost by steps.
+pub fn curve(wanted: &Curve, csv: &str, number: usize) -> Option<Figure> {
     let mut lines = csv.lines();
     let names: Vec<&str> = lines.next()?.split(',').collect();
     let at = |name: &str| names.iter().position(|known| *known == name);
@@ -242,7 +242,8 @@ pub fn curve(title: &str, csv: &str, levels: &[(String, f64)], number: usize) ->
     if points.len() < 2 {
         return None;
     }
-    let svg = solo_core::plot::learning(title, &points, levels);
+    let levels: Vec<_> = wanted.levels.iter().map(|(name, cost)| (name.clone(), *cost)).collect();
+    let svg = solo_core::plot::learning(&wanted.title, &wanted.steps, &points, &levels);
     let caption =
         "The mean cost of the validation days, decided by the network alone, as it learns.";
     Some(Figure { name: format!("curve-{}", number + 1), caption: caption.to_string(), svg })

@@ -77,9 +77,7 @@ pub fn write(folder: &Folder, docs: &str) -> Result<Written, Trouble> {
     }
     for (number, curve) in suite.curves.iter().enumerate() {
         let Ok(csv) = folder.read(&format!("curves/{number}.csv")) else { continue };
-        let levels: Vec<_> =
-            curve.levels.iter().map(|(name, cost)| (name.clone(), *cost)).collect();
-        drawn.extend(figures::curve(&curve.title, &csv, &levels, number));
+        drawn.extend(figures::curve(curve, &csv, number));
     }
     let figures = drawn.into_iter().map(|f| files.keep(f)).collect::<Result<Vec<_>, _>>()?;
     let html = html(&results, &overview, &sections, &figures, docs);

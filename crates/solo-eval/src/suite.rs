@@ -72,11 +72,18 @@ pub struct Quality {
 pub struct Curve {
     /// What was learnt.
     pub title: String,
-    /// The `curve.csv` that `solo train` wrote.
+    /// The `curve.csv` that `solo train` or `solo teach` wrote.
     pub file: String,
+    /// What its steps are.
+    #[serde(default = "decisions")]
+    pub steps: String,
     /// Costs shown as level lines.
     #[serde(default)]
     pub levels: BTreeMap<String, f64>,
+}
+
+fn decisions() -> String {
+    "decisions".to_string()
 }
 
 /// A suite that can be run. Paths in it begin where the suite's file is.

@@ -86,10 +86,10 @@ pub fn events(points: &[Point], began: f64) -> Vec<u8> {
     file
 }
 
-/// The curve of the validation cost, with the marks as dashed lines.
-pub fn picture(title: &str, points: &[Point], marks: &Marks) -> String {
+/// The curve of the validation cost by steps of this kind, with the marks as dashed lines.
+pub fn picture(title: &str, steps: &str, points: &[Point], marks: &Marks) -> String {
     let curve: Vec<(f64, f64)> = points.iter().map(|p| (p.step as f64, p.cost)).collect();
-    plot::learning(title, &curve, &marks.costs)
+    plot::learning(title, steps, &curve, &marks.costs)
 }
 
 #[cfg(test)]
@@ -108,11 +108,11 @@ mod tests {
              10,0,7.25,0,0,0,0,0,0\n20,0,6.5,0.125,0,0,0,0,0\n"
         );
         let marks = Marks { costs: vec![("rule".to_string(), 7.0)] };
-        let svg = picture("a <title>", &points, &marks);
+        let svg = picture("a <title>", "decisions", &points, &marks);
         assert!(
             svg.contains("rule 7") && svg.contains("polyline") && svg.contains("a &lt;title&gt;")
         );
-        assert!(picture("nothing yet", &[], &Marks::default()).ends_with("</svg>\n"));
+        assert!(picture("nothing yet", "decisions", &[], &Marks::default()).ends_with("</svg>\n"));
         assert!(events(&points, 1.0).len() > 2 * 8 * 20);
     }
 }

@@ -281,7 +281,7 @@ impl<'j, D: Domain, R: Policy<Rules<D>> + Default> Run<'j, D, R> {
         self.write("curve.csv", history::csv(&self.points).as_bytes())?;
         self.write("events.out.tfevents.solo", &history::events(&self.points, self.began))?;
         let title = format!("{} ({})", self.job.recipe.name, self.job.recipe.variant.word());
-        let picture = history::picture(&title, &self.points, &self.job.marks);
+        let picture = history::picture(&title, "decisions", &self.points, &self.job.marks);
         self.write("curve.svg", picture.as_bytes())
     }
 

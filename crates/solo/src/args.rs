@@ -284,8 +284,8 @@ pub(crate) struct EvalArgs {
     #[arg(value_name = "SUITE.toml")]
     pub(crate) suite: String,
     /// The folder for the results; what is there already is not lived again.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: String,
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    pub(crate) out: Option<String>,
     /// Only the cells whose 'column / row' holds this; may be given several times.
     #[arg(long, value_name = "TEXT")]
     pub(crate) only: Vec<String>,

@@ -33,11 +33,11 @@ pub(crate) fn run(args: &EvalArgs, out: &mut Out) -> Result<(), Exit> {
     let text = read_text(&args.suite)?;
     let plan = Plan::new(&args.suite, Suite::parse(&args.suite, &text)?, &args.only, args.days)?;
     let cores = Cores::share(args.threads.asked()).map_err(Error::Usage)?;
-    if args.dry_run {
+    let Some(path) = args.out.as_deref().filter(|_| !args.dry_run) else {
         return plan.print(cores.workers, out);
-    }
+    };
     let copies = copies(&args.suite, &text, &plan)?;
-    let folder = Folder::make(&args.out)?;
+    let folder = Folder::make(path)?;
     let record = Record::open(&folder.name("days.jsonl"))?;
     let run = folder.begin(this_run(&plan.suite, &cores), args.mix)?;
     folder.write_scenarios(&plan.scenarios())?;
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &EvalArgs, out: &mut Out) -> Result<(), Exit> {
         count(left as f64)
     ))?;
     tables(&folder, &plan, out)?;
-    out.line(&format!("the report: solo report {}", args.out))?;
+    out.line(&format!("the report: solo report {path}"))?;
     out.flush()?;
     if stopped { Err(Exit::Interrupted) } else { Ok(()) }
 }

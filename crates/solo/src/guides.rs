@@ -36,6 +36,15 @@ pub static GUIDES: [Boxed; 5] = boxed!["guide":
     "cvrp-dispatch-20" "cvrp-dispatch-50" "cvrp-dispatch-100"
 ];
 
+/// The same after the first round of learning, taught by a lookahead without a network: what the other rounds add.
+static FIRST_ROUND: [Boxed; 5] = boxed!["first-round/guide":
+    "pmsp-online-3" "pmsp-online-10"
+    "cvrp-dispatch-20" "cvrp-dispatch-50" "cvrp-dispatch-100"
+];
+
+/// Typed for one of these.
+const FIRST: &str = "first-round";
+
 /// Every value at the horizon.
 pub static VALUES: [Boxed; 2] = boxed!["value": "pmsp-online-3" "pmsp-online-10"];
 
@@ -53,7 +62,7 @@ impl Boxed {
 
 const MODEL: Param = Param {
     name: "model",
-    about: "a guide in the box, or a .safetensors file; auto for the one taught for the day's law",
+    about: "a guide in the box, or a .safetensors file; auto for the one taught for the day's law, first-round for its beginning",
     kind: Kind::Text { default: AUTO },
 };
 
@@ -104,9 +113,11 @@ const GUIDE: AgentInfo = AgentInfo {
     about: "the option with the best score of a small network taught by search; answers at once",
     params: &[MODEL],
 };
+const PLAIN: Settings = Settings::DEFAULT;
+
 const TREE_PARAMS: [Param; 8] = {
     let [beta, gamma, k, lookahead, futures, widen, answer] =
-        uct_params(Settings::DEFAULT.k as u32, 1.0, Answer::CAREFUL);
+        uct_params(PLAIN.k as u32, PLAIN.lookahead, 1.0, Answer::CAREFUL);
     [MODEL, k, beta, gamma, lookahead, futures, widen, answer]
 };
 const TREE: AgentInfo = AgentInfo {
@@ -137,7 +148,11 @@ pub fn make<D: Domain>(spec: &Spec, law: Option<&str>) -> Option<Made<D::Problem
 fn fitted<D: Domain>(name: &str, args: &Args, law: Option<&str>) -> Made<D::Problem> {
     let said = |error: String| SpecError(format!("agent '{name}': {error}"));
     let shape = (<D::Problem as Features>::GLOBAL, <D::Problem as Features>::OPTION);
-    let found = find::<D>(("guide", &GUIDES, shape), args.text(MODEL.name), law).map_err(said)?;
+    let (guides, model) = match args.text(MODEL.name) {
+        FIRST => (&FIRST_ROUND, AUTO),
+        typed => (&GUIDES, typed),
+    };
+    let found = find::<D>(("guide", guides, shape), model, law).map_err(said)?;
     if name != SOLO2.name {
         return match found {
             Some(scorer) if name == TREE.name => {

@@ -15,11 +15,18 @@ const MCTS: &[(&str, &str)] = &[
 ];
 
 const PARAMS: &[Param] =
-    &uct_params(Settings::DEFAULT.k as u32, Settings::DEFAULT.widen, Answer::PUBLISHED);
+    &uct_params(PLAIN.k as u32, PLAIN.lookahead, PLAIN.widen, Answer::PUBLISHED);
 
-/// What can be set of Algorithm 1. Unless told otherwise so many actions are considered, widening like this, and the answer
-/// is the first of these.
-pub(crate) const fn uct_params(k: u32, widen: f64, answers: &'static [&'static str]) -> [Param; 7] {
+const PLAIN: Settings = Settings::DEFAULT;
+
+/// What can be set of Algorithm 1. Unless told otherwise so many actions are considered, so much time is looked ahead, actions
+/// widen like this, and the answer is the first of these.
+pub(crate) const fn uct_params(
+    k: u32,
+    lookahead: f64,
+    widen: f64,
+    answers: &'static [&'static str],
+) -> [Param; 7] {
     [
         Param {
             name: "beta",
@@ -39,11 +46,7 @@ pub(crate) const fn uct_params(k: u32, widen: f64, answers: &'static [&'static s
         Param {
             name: "lookahead",
             about: "rollouts expect arrivals only so far into the future; inf for all",
-            kind: Kind::Number {
-                low: 0.0,
-                high: f64::INFINITY,
-                default: Settings::DEFAULT.lookahead,
-            },
+            kind: Kind::Number { low: 0.0, high: f64::INFINITY, default: lookahead },
         },
         Param {
             name: "futures",

@@ -386,7 +386,8 @@ impl<'j, D: Domain> Run<'j, D> {
         self.write(CHECKPOINT, &checkpoint::seal(&recipe, seed, &contents.0))?;
         self.write("curve.csv", history::csv(&self.points).as_bytes())?;
         self.write("events.out.tfevents.solo", &history::events(&self.points, self.began))?;
-        let picture = history::picture(&self.job.recipe.name, &self.points, &self.job.marks);
+        let (title, steps) = (&self.job.recipe.name, "labelled days, then steps of evolution");
+        let picture = history::picture(title, steps, &self.points, &self.job.marks);
         self.write("curve.svg", picture.as_bytes())
     }
 
