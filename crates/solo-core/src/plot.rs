@@ -184,7 +184,8 @@ pub fn learning(title: &str, steps: &str, curve: &[(f64, f64)], marks: &[(String
     // Before anything is learnt costs are beyond all measure: the picture is of what follows.
     let worst = marked.fold(low, f64::max);
     let high = costs().fold(worst, f64::max).min(low + 2.0 * (worst - low).max(0.1 * low.abs()));
-    let (x, y) = (Scale::even(0.0, last), Scale::holding([low, high]));
+    // Room below for the name of the best point.
+    let (x, y) = (Scale::even(0.0, last), Scale::holding([low - 0.08 * (high - low), high]));
     let mut plot = Plot::new(title, (720.0, 400.0), 76.0, x, y);
     plot.x_axis(steps, 6, short);
     plot.y_axis("mean cost of the validation days, the network alone", 5, short);

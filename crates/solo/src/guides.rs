@@ -246,9 +246,13 @@ mod tests {
     use std::sync::atomic::AtomicBool;
     use std::time::Duration;
 
-    /// Lives a day by `solo2`, and hands over how each answer was reached.
+    /// Lives some days by `solo2`, and hands over how each answer was reached.
     fn told<D: Domain>(preset: &str, budget: Budget) -> Vec<&'static str> {
-        let scenario = D::generate(preset, Seed(5), 0).unwrap();
+        (0..4).flat_map(|day| told_on::<D>(preset, day, budget)).collect()
+    }
+
+    fn told_on<D: Domain>(preset: &str, day: u64, budget: Budget) -> Vec<&'static str> {
+        let scenario = D::generate(preset, Seed(5), day).unwrap();
         let problem = D::problem(&scenario, Some(preset)).unwrap();
         let spec = Spec::parse("solo2").unwrap();
         let mut agent = make::<D>(&spec, Some(preset)).unwrap().unwrap();
@@ -291,7 +295,8 @@ mod tests {
         fn shapes<P: Features>() -> [(usize, usize); 2] {
             [(P::GLOBAL, P::OPTION), (0, P::OUTLOOK)]
         }
-        for (kind, all) in [("guide", &GUIDES[..]), ("value", &VALUES[..])] {
+        let kinds = [("guide", &GUIDES[..]), ("guide", &FIRST_ROUND[..]), ("value", &VALUES[..])];
+        for (kind, all) in kinds {
             let which = usize::from(kind == "value");
             for boxed in all {
                 let domain = registry::preset_owner(boxed.preset).unwrap();
