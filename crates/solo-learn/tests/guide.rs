@@ -32,7 +32,7 @@ fn check<D: Domain>(preset: &str) {
         (0..100).map(|_| one()).sum::<f64>()
     };
     // Lists change places in a kept plan: it takes a few times until all have grown.
-    let warm = (0..4).map(|_| play()).fold(0.0, |_, cost| cost);
+    let warm = (0..12).map(|_| play()).fold(0.0, |_, cost| cost);
     let mut again = 0.0;
     let counted = measure(|| again = play());
     assert_eq!(warm, again, "the same dice, the same rollouts");
