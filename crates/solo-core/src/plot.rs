@@ -158,13 +158,20 @@ impl Plot {
         self.svg.text((12.0, 43.0), 12.0, Anchor::Start, INK, words);
     }
 
-    /// Names with their colours, under the title.
+    /// Names with their colours, under the title, in as many lines as they need. To be called before the axes are drawn, which
+    /// begin below them.
     pub fn legend(&mut self, names: &[(String, &str)]) {
-        let mut x = 12.0;
+        const LINE: f64 = 17.0;
+        let (mut x, mut y) = (12.0, 39.0);
         for (name, colour) in names {
-            self.svg.line((x, 39.0), (x + 20.0, 39.0), colour, 3.0);
-            self.svg.text((x + 25.0, 43.0), 12.0, Anchor::Start, INK, name);
-            x += 45.0 + 6.6 * name.chars().count() as f64;
+            let width = 25.0 + 6.6 * name.chars().count() as f64;
+            if x > 12.0 && x + width > self.right {
+                (x, y) = (12.0, y + LINE);
+                self.top += LINE;
+            }
+            self.svg.line((x, y), (x + 20.0, y), colour, 3.0);
+            self.svg.text((x + 25.0, y + 4.0), 12.0, Anchor::Start, INK, name);
+            x += width + 20.0;
         }
     }
 

@@ -184,6 +184,12 @@ pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Fig
     }
     let x = Scale::powers(first, last);
     let mut plot = Plot::new(&wanted.title, (720.0, 430.0), 84.0, x, scale);
+    let names: Vec<(String, &str)> = lines
+        .iter()
+        .enumerate()
+        .map(|(i, line)| (line.0.clone(), PALETTE[i % PALETTE.len()]))
+        .collect();
+    plot.legend(&names);
     plot.x_axis("time for a decision", 6, time);
     plot.y_axis(&format!("cost against {}", reference.label), 6, percent);
     for (i, (label, level)) in levels.iter().enumerate() {
@@ -203,12 +209,6 @@ pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Fig
             plot.svg.circle(plot.at(x, gap.value), 4.0, colour, &tip);
         }
     }
-    let names: Vec<(String, &str)> = lines
-        .iter()
-        .enumerate()
-        .map(|(i, line)| (line.0.clone(), PALETTE[i % PALETTE.len()]))
-        .collect();
-    plot.legend(&names);
     let few: Vec<usize> = all().map(|point| point.2).collect();
     let (fewest, most) = (few.iter().min()?, few.iter().max()?);
     let days =
