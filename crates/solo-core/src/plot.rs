@@ -250,4 +250,17 @@ mod tests {
         let svg = plot.finish();
         assert!(svg.contains("t &amp; u") && svg.contains(">days<") && svg.contains("rotate(-90)"));
     }
+
+    #[test]
+    fn a_long_legend_pushes_the_axes_down() {
+        let top = |names: usize| {
+            let (x, y) = (Scale::even(0.0, 1.0), Scale::even(0.0, 1.0));
+            let mut plot = Plot::new("t", (400.0, 300.0), 60.0, x, y);
+            let names: Vec<_> = (0..names).map(|i| (format!("a long name {i}"), INK)).collect();
+            plot.legend(&names);
+            plot.at(0.0, 1.0).1
+        };
+        assert_eq!(top(1), top(2));
+        assert!(top(3) > top(2) && top(5) > top(3));
+    }
 }

@@ -175,3 +175,26 @@ impl Law {
         out.sort();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use solo_core::{Seed, Stream};
+
+    #[test]
+    fn nearness_is_what_drawn_customers_say() {
+        let places = [(0.25, 0.25), (0.5, 0.5), (0.75, 0.6), (0.1, 0.9), (1.0, 1.0)];
+        for mixture in [Mixture::published(50.0), Mixture::shifted(50.0, 0.15)] {
+            let mut rng = Seed(3).stream(Stream::Agent, 0);
+            let drawn: Vec<Point> =
+                (0..20_000).map(|_| mixture.draw_customer(&mut rng).0).collect();
+            for (x, y) in places {
+                let here = Point { x, y };
+                let near = |at: &Point| libm::exp(-0.5 * (at.distance(here) / REACH).powi(2));
+                let mean = drawn.iter().map(near).sum::<f64>() / drawn.len() as f64;
+                let told = mixture.nearness(here);
+                assert!((told - mean).abs() < 0.01, "at {x}, {y}: {told} told, {mean} drawn");
+            }
+        }
+    }
+}

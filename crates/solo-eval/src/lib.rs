@@ -11,6 +11,7 @@ pub mod report;
 pub mod results;
 pub mod sheets;
 pub mod stats;
+pub mod steps;
 pub mod suite;
 mod suite_text;
 pub mod table;

@@ -5,7 +5,7 @@ use crate::figures::{self, Figure};
 use crate::folder::{Folder, Run};
 use crate::png;
 use crate::results::Results;
-use crate::sheets::{Overview, Sheet, overview, sheet};
+use crate::sheets::{Grid, Sheet, overview, sheet};
 use crate::suite::Deviation;
 use crate::table::{count, span};
 use minijinja::{AutoEscape, Environment, context};
@@ -46,8 +46,9 @@ struct RunLine {
 pub fn write(folder: &Folder, docs: &str) -> Result<Written, Trouble> {
     let results = Results::load(folder)?;
     let sheets: Vec<Sheet> = (0..results.columns.len()).map(|at| sheet(&results, at)).collect();
-    let overview = overview(&sheets);
-    folder.write("tables.md", markdown(&results, &sheets, &overview))?;
+    let mut grids: Vec<Grid> = results.suite.steps.iter().flat_map(|s| s.grids(&results)).collect();
+    grids.push(overview(&sheets));
+    folder.write("tables.md", markdown(&results, &grids, &sheets))?;
 
     let mut files = Files { folder, png: png::Painter::new(), figures: 0, no_png: None };
     let mut sections = Vec::new();
@@ -80,7 +81,7 @@ pub fn write(folder: &Folder, docs: &str) -> Result<Written, Trouble> {
         drawn.extend(figures::curve(curve, &csv, number));
     }
     let figures = drawn.into_iter().map(|f| files.keep(f)).collect::<Result<Vec<_>, _>>()?;
-    let html = html(&results, &overview, &sections, &figures, docs);
+    let html = html(&results, &grids, &sections, &figures, docs);
     let html = html.map_err(|error| Trouble::new(folder.name("report.html"), error))?;
     folder.write("report.html", html)?;
     Ok(Written { figures: files.figures, no_png: files.no_png })
@@ -116,7 +117,7 @@ fn inline(svg: &str, name: &str) -> String {
 
 fn html(
     results: &Results,
-    overview: &Overview,
+    grids: &[Grid],
     sheets: &[Section],
     figures: &[Drawing],
     docs: &str,
@@ -150,7 +151,7 @@ fn html(
         when,
         machine => last.map_or("", |run| run.machine.as_str()),
         cores => last.map_or("", |run| run.cores.as_str()),
-        overview,
+        grids,
         sheets,
         figures,
         deviations,
@@ -172,7 +173,7 @@ impl<'d> Shown<'d> {
     }
 }
 
-fn markdown(results: &Results, sheets: &[Sheet], overview: &Overview) -> String {
+fn markdown(results: &Results, grids: &[Grid], sheets: &[Sheet]) -> String {
     let mut text = format!("# {}\n\n{}\n", results.suite.title, results.suite.about.trim());
     if let Some(run) = results.runs.last() {
         write!(text, "\n{}; {}.\n", run.machine, run.cores).expect("writing to a string");
@@ -181,8 +182,9 @@ fn markdown(results: &Results, sheets: &[Sheet], overview: &Overview) -> String 
         write!(text, "\n## {title}\n\n{about}\n\n{}\n", lines.join("\n"))
             .expect("writing to a string");
     };
-    let about = "Mean costs, differences to each column's reference, and the number of days that they stand on.";
-    section("All columns", about, overview.table().markdown());
+    for grid in grids {
+        section(&grid.title, &grid.about, grid.table().markdown());
+    }
     for sheet in sheets {
         let mut about = format!("`{}`: {}.", sheet.name, sheet.source);
         if !sheet.note.is_empty() {

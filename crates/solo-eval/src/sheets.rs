@@ -1,7 +1,7 @@
 //! Results as tables: one for each column, and one over all.
 
 use crate::bootstrap::Estimate;
-use crate::results::{Cell, Results, Summary};
+use crate::results::{Against, Cell, Results, Summary};
 use crate::suite::{Column, Source};
 use crate::table::{Align, Digits, Table, seconds};
 use serde::Serialize;
@@ -149,12 +149,7 @@ fn line(cell: &Cell, summary: &Summary, digits: Digits, is_reference: bool) -> L
         let gap = against.percent;
         line.gap = format!("{:+.2} %", gap.value);
         line.gap_interval = interval(gap, |percent| format!("{percent:+.2}"));
-        line.sign = match gap {
-            _ if against.n < FEWEST => "",
-            gap if gap.high < 0.0 => "better",
-            gap if gap.low > 0.0 => "worse",
-            _ => "",
-        };
+        line.sign = sign(against);
         let paired = against.paired;
         line.days = format!("{} / {} / {}", paired.wins, paired.ties, paired.losses);
         line.p = paired.p.map_or("-".to_string(), probability);
@@ -171,7 +166,18 @@ fn line(cell: &Cell, summary: &Summary, digits: Digits, is_reference: bool) -> L
     line
 }
 
-fn interval(estimate: Estimate, write: impl Fn(f64) -> String) -> String {
+/// `better` or `worse` if the interval excludes zero.
+pub(crate) fn sign(against: &Against) -> &'static str {
+    match against.percent {
+        _ if against.n < FEWEST => "",
+        gap if gap.high < 0.0 => "better",
+        gap if gap.low > 0.0 => "worse",
+        _ => "",
+    }
+}
+
+/// An interval in words.
+pub(crate) fn interval(estimate: Estimate, write: impl Fn(f64) -> String) -> String {
     if estimate.low.is_finite() {
         format!("{} to {}", write(estimate.low), write(estimate.high))
     } else {
@@ -222,28 +228,36 @@ impl Sheet {
     }
 }
 
-/// Mean costs of every row in every column: the shape of the paper's tables.
+/// A table over several columns: the shape of the paper's.
 #[derive(Serialize)]
-pub struct Overview {
+pub struct Grid {
+    /// For links.
+    pub name: String,
+    /// One line.
+    pub title: String,
+    /// What stands in its cells.
+    pub about: String,
     /// The columns' names.
     pub columns: Vec<String>,
-    /// The rows' labels, with a mean, a difference to the column's reference and a number of days for each column.
+    /// The rows' labels, with a cell for each column.
     pub rows: Vec<(String, Vec<Brief>)>,
 }
 
-/// A cell of the overview; empty if there is none.
+/// A cell of such a table; empty if there is none.
 #[derive(Default, Serialize)]
 pub struct Brief {
     /// The mean cost.
     pub mean: String,
-    /// The difference to the column's reference.
+    /// The difference to what it is compared with.
     pub gap: String,
+    /// `better` or `worse` if the interval of that excludes zero.
+    pub sign: &'static str,
     /// The number of days.
     pub n: String,
 }
 
 /// All sheets in one table, of the rows that something is known of.
-pub fn overview(sheets: &[Sheet]) -> Overview {
+pub fn overview(sheets: &[Sheet]) -> Grid {
     let mut labels: Vec<&str> = Vec::new();
     for line in sheets.iter().flat_map(|sheet| &sheet.lines).filter(|line| !line.mean.is_empty()) {
         if !labels.contains(&line.label.as_str()) {
@@ -255,19 +269,25 @@ pub fn overview(sheets: &[Sheet]) -> Overview {
         line.map_or(Brief::default(), |line| Brief {
             mean: line.mean.clone(),
             gap: if line.is_reference { "reference".to_string() } else { line.gap.clone() },
+            sign: line.sign,
             n: line.n.clone(),
         })
     };
     let row = |label: &&str| {
         (label.to_string(), sheets.iter().map(|sheet| brief(sheet, label)).collect())
     };
-    Overview {
+    Grid {
+        name: "overview".to_string(),
+        title: "All columns".to_string(),
+        about:
+            "Mean cost, the difference to the column's reference, and on how many days it stands."
+                .to_string(),
         columns: sheets.iter().map(|sheet| sheet.name.clone()).collect(),
         rows: labels.iter().map(row).collect(),
     }
 }
 
-impl Overview {
+impl Grid {
     /// As text.
     pub fn table(&self) -> Table {
         let mut headings = vec![("mean cost", Align::Left)];
@@ -276,8 +296,9 @@ impl Overview {
         for (label, cells) in &self.rows {
             let cell = |brief: &Brief| match brief.gap.as_str() {
                 _ if brief.mean.is_empty() => String::new(),
-                "" | "reference" => format!("{} (n {})", brief.mean, brief.n),
-                gap => format!("{} ({gap}, n {})", brief.mean, brief.n),
+                _ if brief.n.is_empty() => brief.mean.clone(),
+                "" | "reference" => format!("{}; n {}", brief.mean, brief.n),
+                gap => format!("{}; {gap}; n {}", brief.mean, brief.n),
             };
             table.row(std::iter::once(label.clone()).chain(cells.iter().map(cell)).collect());
         }

@@ -4,6 +4,7 @@
 //! of reference costs, and a *cell* is a row in a column. Rows stand in named groups, so that columns can share them.
 
 use crate::Trouble;
+use crate::steps::Steps;
 use crate::suite_text::Text;
 use serde::Deserialize;
 use solo_core::{Budget, Seed};
@@ -101,6 +102,8 @@ pub struct Suite {
     pub published: Option<String>,
     /// Where results differ from the paper on purpose.
     pub deviations: Vec<Deviation>,
+    /// Tables of what each step adds.
+    pub steps: Vec<Steps>,
     /// Figures of two cells.
     pub scatter: Vec<Scatter>,
     /// Figures of quality against budget.
@@ -208,12 +211,13 @@ impl Suite {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// Checks that everything drawn is there.
-    pub(crate) fn check_figures(&self) -> Result<(), String> {
+    /// Checks that everything shown is there.
+    pub(crate) fn check_shown(&self) -> Result<(), String> {
         let cell = |name: &CellName| {
             let column = self.column(&name.column).ok_or_else(|| unknown_column(&name.column))?;
             column.row(&name.row).map(drop).ok_or_else(|| unknown_row(column, &name.row))
         };
+        self.steps.iter().try_for_each(|steps| steps.check(self))?;
         for scatter in &self.scatter {
             let wrong = |what| format!("[[scatter]] '{}': {what}", scatter.title);
             cell(&scatter.x).and_then(|()| cell(&scatter.y)).map_err(wrong)?;
@@ -269,6 +273,10 @@ mod tests {
         first = 5
         rows = ["rules", "search"]
         reference = "ruin@5ms"
+        [[steps]]
+        title = "steps"
+        budgets = ["1ms"]
+        lines = [{ what = "rule", agents = ["wspt"] }, { what = "search", agents = ["lookahead"], to = "rule" }]
     "#;
 
     #[test]
@@ -302,6 +310,16 @@ mod tests {
             ("[\"lookahead\"]", "[\"lookahead@2s\"]", "a budget of its own"),
             ("preset = \"pmsp-online-3\"", "", "either preset or scenarios"),
             ("name = \"one\"", "name = \"a/b\"", "a name is of letters"),
+            (
+                "to = \"rule\"",
+                "to = \"rules\"",
+                "'search' is compared with 'rules', no earlier step",
+            ),
+            (
+                "budgets = [\"1ms\"]",
+                "budgets = [\"2ms\"]",
+                "no column has a row 'lookahead@2ms' or 'lookahead'",
+            ),
         ] {
             let said = wrong(from, to);
             assert!(said.contains(says) && said.starts_with("s.toml: "), "{said}");

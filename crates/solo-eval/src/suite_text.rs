@@ -1,5 +1,6 @@
 //! Suites as they stand in their files, and what is wrong with them.
 
+use crate::steps::Steps;
 use crate::suite::{
     Column, Curve, Deviation, Picture, Quality, Row, Scatter, Source, Suite, Who, unknown_row,
 };
@@ -25,6 +26,8 @@ pub(crate) struct Text {
     rows: BTreeMap<String, GroupText>,
     #[serde(rename = "column")]
     columns: Vec<ColumnText>,
+    #[serde(default)]
+    steps: Vec<Steps>,
     #[serde(default)]
     scatter: Vec<Scatter>,
     #[serde(default)]
@@ -104,12 +107,13 @@ impl Text {
             columns,
             published: self.published,
             deviations: self.deviations,
+            steps: self.steps,
             scatter: self.scatter,
             quality: self.quality,
             curves: self.curve,
             fingerprint: blake3::hash(text.as_bytes()).to_hex()[..16].to_string(),
         };
-        suite.check_figures()?;
+        suite.check_shown()?;
         Ok(suite)
     }
 }

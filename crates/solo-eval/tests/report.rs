@@ -28,6 +28,15 @@ first = 10
 references = "r.csv"
 rows = ["rules", "short", "known"]
 reference = "base"
+[[steps]]
+title = "step by step"
+budgets = ["1ms", "10ms"]
+lines = [
+    { what = "plain", agents = ["base"] },
+    { what = "searched", agents = ["better"] },
+    { what = "searched again", agents = ["better"] },
+    { what = "wild", agents = ["wild"], to = "plain" },
+]
 [[scatter]]
 title = "better against base"
 x = { column = "one", row = "base" }
@@ -135,6 +144,26 @@ fn numbers_are_those_of_the_days() {
 }
 
 #[test]
+fn steps_are_compared_with_the_one_above_or_named() {
+    let room = tempfile::tempdir().unwrap();
+    let folder = folder(room.path().to_str().unwrap());
+    let results = Results::load(&folder).unwrap();
+    let grids = results.suite.steps[0].grids(&results);
+    let titles: Vec<&str> = grids.iter().map(|grid| grid.title.as_str()).collect();
+    assert_eq!(titles, ["step by step, 1ms a decision", "step by step, 10ms a decision"]);
+    assert_eq!(
+        grids[0].table().markdown()[2..],
+        [
+            "| plain | 14.50; n 10 |",
+            "| searched | 13.37; -1.0 % (-1.0 to -1.0); n 8 |",
+            "| searched again | as above |",
+            "| wild (to: plain) | 43.50; +200.0 % (+200.0 to +200.0); n 10 |",
+        ]
+    );
+    assert!(grids[1].table().lines()[2].contains("-3.0 %"));
+}
+
+#[test]
 fn a_report_is_whole_and_can_be_made_again() {
     let room = tempfile::tempdir().unwrap();
     let folder = folder(room.path().to_str().unwrap());
@@ -142,6 +171,7 @@ fn a_report_is_whole_and_can_be_made_again() {
     assert_eq!(first.figures, 4, "a spread, a scatter, a quality and a curve");
     let html = folder.read("report.html").unwrap();
     assert_eq!(html.matches("<svg").count(), 4);
+    assert!(html.contains("step by step, 10ms a decision"));
     assert!(html.contains("A &lt;small&gt; suite") && html.contains("docs/0001-one.md"));
     assert!(
         html.contains("mean +200 % beyond the axis"),

@@ -1,4 +1,4 @@
-//! A network of a few hundred weights that scores options: fast enough to decide inside rollouts.
+//! A network of a few hundred to two thousand weights that scores options: fast enough to decide inside rollouts.
 //!
 //! With global numbers g and an option's numbers x, its score is `v . leaky(Wg g + b + Wx x)`: one hidden layer. The part of
 //! the whole state is computed once, the part of each option added. Sums are made in a fixed order without fused

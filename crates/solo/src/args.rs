@@ -50,7 +50,7 @@ pub(crate) enum Verb {
     Train(TrainArgs),
     /// Teach a small guide by search, by a recipe.
     ///
-    /// A lookahead labels the decisions of generated days, a network of a few hundred weights learns from it and guides the
+    /// A lookahead labels the decisions of generated days, a small network learns from it and guides the
     /// next round, and at last its weights evolve by the cost of whole days. Files and --resume are as with train.
     Teach(TeachArgs),
     /// Live a suite of days: scenarios x agents x budgets, kept as they end.
