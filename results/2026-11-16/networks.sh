@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Networks alone and inside Algorithm 1: writes networks/*.jsonl and networks/*.md. It can be interrupted and continued.
-# Arguments pick tables: alone (all scenarios; two days at a time), equal (the dispatch presets, the first 10 scenarios, 100 ms a
-# decision, one day at a time). The paper's ten columns at equal time are part of suites/paper.toml.
+# Networks alone on all scenarios: writes networks/*.jsonl and networks/*.md. It can be interrupted and continued. Inside searches
+# they are in suites/paper.toml and suites/ablation.toml.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
@@ -35,20 +34,7 @@ reference() {
 presets="pmsp-20 pmsp-80 pmsp-online-3 pmsp-online-10 cvrp-20 cvrp-50 cvrp-100 cvrp-online-20 cvrp-online-50 cvrp-online-100
   cvrp-dispatch-20 cvrp-dispatch-50 cvrp-dispatch-100"
 
-alone() {
-  for preset in $presets; do
-    # shellcheck disable=SC2046
-    table alone-$preset $data/$preset.jsonl $(reference $preset) --agent qnet $(rules $preset)
-  done
-}
-
-equal() {
-  for n in 20 50 100; do
-    preset=cvrp-dispatch-$n
-    table equal-$preset $data/$preset.jsonl --episodes 10 --threads 1 --budget 100ms --agent solo --agent qnet --agent mcts+distance
-  done
-}
-
-for name in "${@:-alone}"; do
-  "$name"
+for preset in $presets; do
+  # shellcheck disable=SC2046
+  table alone-$preset $data/$preset.jsonl $(reference $preset) --agent qnet $(rules $preset)
 done
