@@ -81,6 +81,18 @@ impl Svg {
         ));
     }
 
+    /// Many filled circles in one element, which lets others shine through but not one of its own through another.
+    pub fn dots(&mut self, at: &[(f64, f64)], radius: f64, colour: &str, opacity: f64) {
+        let mut list = String::new();
+        for (x, y) in at {
+            write!(list, "M{x:.1} {y:.1}h0").expect("writing to a string");
+        }
+        self.element(format_args!(
+            r#"<path d="{list}" stroke="{colour}" stroke-opacity="{opacity}" stroke-width="{:.2}" stroke-linecap="round"/>"#,
+            2.0 * radius
+        ));
+    }
+
     /// A filled rectangle with a tooltip.
     pub fn rect(&mut self, at: (f64, f64), size: (f64, f64), colour: &str, tip: &str) {
         self.element(format_args!(

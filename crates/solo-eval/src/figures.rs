@@ -22,6 +22,9 @@ const ZERO: &str = "#888888";
 /// Rows whose middle is further than this many percent from the reference do not stretch the axis.
 const FAR: f64 = 40.0;
 
+/// Dots are drawn in so many layers: where days lie close together, those of one shine through those of another.
+const LAYERS: usize = 4;
+
 /// How the days of every row are spread around those of the reference, in percent; `None` if there is nothing to show.
 pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
     let reference = &cells[column.reference];
@@ -62,9 +65,11 @@ pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
             plot.svg.text((end - 6.0, middle + 4.0), 12.0, Anchor::End, colour, &text);
             continue;
         }
-        for gap in gaps.iter().filter(|gap| scale.holds(**gap)) {
-            let at = plot.at(*gap, y);
-            plot.svg.dot(at, 2.2, colour, 0.3, &format!("{label}: {}", percent(*gap)));
+        let held = gaps.iter().filter(|gap| scale.holds(**gap));
+        let dots: Vec<(f64, f64)> = held.map(|gap| plot.at(*gap, y)).collect();
+        for layer in 0..LAYERS.min(dots.len()) {
+            let some: Vec<_> = dots[layer..].iter().step_by(LAYERS).copied().collect();
+            plot.svg.dots(&some, 2.2, colour, 0.3);
         }
         let [low, q1, median, q3, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(gaps, p));
         plot.path(&[(low, y), (high, y)], colour, 1.2);
