@@ -44,6 +44,7 @@ impl FromStr for Budget {
             return number.parse().map(Budget::Rollouts).map_err(|_| wrong());
         }
         let scale = match unit {
+            "ns" => 1e-9,
             "us" => 1e-6,
             "ms" => 1e-3,
             "s" => 1.0,
@@ -56,10 +57,11 @@ impl FromStr for Budget {
 }
 
 impl fmt::Display for Budget {
+    /// As it is read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Budget::Rollouts(count) => write!(f, "{count}r"),
-            Budget::Wall(time) => write!(f, "{time:?}"),
+            Budget::Wall(time) => f.write_str(&format!("{time:?}").replace('µ', "u")),
         }
     }
 }
@@ -155,6 +157,13 @@ mod tests {
         assert_eq!("1.5s".parse(), Ok(Budget::Wall(Duration::from_millis(1500))));
         for wrong in ["", "10", "ms", "-1s", "1h", "1.5r", "1e400s", "nans", "infs"] {
             assert!(wrong.parse::<Budget>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn budgets_are_read_as_they_are_written() {
+        for typed in ["200r", "500ns", "100us", "2.5ms", "1.5s", "120s"] {
+            assert_eq!(typed.parse::<Budget>().unwrap().to_string(), typed);
         }
     }
 

@@ -298,7 +298,7 @@ pub(crate) struct EvalArgs {
     /// Go on although the results are of another suite or of another build of this program.
     #[arg(long)]
     pub(crate) mix: bool,
-    /// Only list the cells, with the most time that their budgets allow.
+    /// Only list the cells, with about how long they take.
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]

@@ -125,7 +125,7 @@ impl Plan {
         Key::new(scenario, &row.label, budget, column.seed, column.law.as_deref())
     }
 
-    /// About how many seconds a cell's day takes at most, as far as that can be told before.
+    /// About how many seconds a cell's day takes: its budget for each customer or job, which online days exceed by half.
     pub(crate) fn guess(&self, cell: &Cell) -> f64 {
         match &self.column(cell).rows[cell.row].who {
             Who::Agent { typed, budget: Budget::Wall(time), timed: true } => {
@@ -163,13 +163,13 @@ impl Plan {
         Ok(text)
     }
 
-    /// Prints the cells with the most that they can take.
+    /// Prints the cells with about how long they take.
     pub(crate) fn print(&self, workers: usize, out: &mut Out) -> Result<(), Exit> {
         let mut table = Table::new(&[
             ("column", Align::Left),
             ("row", Align::Left),
             ("days", Align::Right),
-            ("at most", Align::Right),
+            ("about", Align::Right),
         ]);
         let (mut days, mut total) = (0, 0.0);
         for cell in &self.cells {
