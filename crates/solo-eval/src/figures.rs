@@ -205,8 +205,12 @@ pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Fig
         let colour = PALETTE[i % PALETTE.len()];
         // Side by side, so that intervals do not hide each other.
         let aside = 1.05f64.powf(i as f64 - 0.5 * (lines.len() - 1) as f64);
-        let line: Vec<_> = points.iter().map(|point| (point.0 * aside, point.1.value)).collect();
-        plot.path(&line, colour, 2.0);
+        // Only points on equally many days are joined: other days are cheaper or dearer by themselves.
+        for points in points.chunk_by(|a, b| a.2 == b.2) {
+            let line: Vec<_> =
+                points.iter().map(|point| (point.0 * aside, point.1.value)).collect();
+            plot.path(&line, colour, 2.0);
+        }
         for (seconds, gap, n) in points {
             let x = seconds * aside;
             plot.path(&[(x, gap.low), (x, gap.high)], colour, 1.2);
@@ -219,7 +223,7 @@ pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Fig
     let days =
         if fewest == most { format!("{most} days") } else { format!("{fewest} to {most} days") };
     let caption = format!(
-        "Points are paired differences of mean costs to {} with 95 % intervals, each on {days}; longer budgets stand on fewer.",
+        "Points are paired differences of mean costs to {} with 95 % intervals, each on {days}; lines join points of the same days.",
         reference.label
     );
     Some(Figure { name: format!("quality-{}", number + 1), caption, svg: plot.finish() })
