@@ -140,8 +140,7 @@ fn html(
         })
         .filter(|line| line.days > 0)
         .collect();
-    let (first, last) = (results.runs.first(), results.runs.last());
-    let when = first.map_or(String::new(), |run| date(run.started));
+    let when = results.runs.first().map_or(String::new(), |run| date(run.started));
     let deviations: Vec<_> = suite.deviations.iter().map(Shown::of).collect();
     environment.get_template("report")?.render(context! {
         title => suite.title,
@@ -149,8 +148,7 @@ fn html(
         days => count(figures_of().count() as f64),
         hours => span(seconds),
         when,
-        machine => last.map_or("", |run| run.machine.as_str()),
-        cores => last.map_or("", |run| run.cores.as_str()),
+        places => places(results),
         grids,
         sheets,
         figures,
@@ -173,10 +171,23 @@ impl<'d> Shown<'d> {
     }
 }
 
+/// On what machines the days were lived, and how kept to its cores: each once, the latest first.
+fn places(results: &Results) -> String {
+    let mut places: Vec<String> = Vec::new();
+    for run in results.runs.iter().rev() {
+        let place = format!("{}; {}", run.machine, run.cores);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places.join(". In other runs: ")
+}
+
 fn markdown(results: &Results, grids: &[Grid], sheets: &[Sheet]) -> String {
     let mut text = format!("# {}\n\n{}\n", results.suite.title, results.suite.about.trim());
-    if let Some(run) = results.runs.last() {
-        write!(text, "\n{}; {}.\n", run.machine, run.cores).expect("writing to a string");
+    let places = places(results);
+    if !places.is_empty() {
+        write!(text, "\n{places}.\n").expect("writing to a string");
     }
     let mut section = |title: &str, about: &str, lines: Vec<String>| {
         write!(text, "\n## {title}\n\n{about}\n\n{}\n", lines.join("\n"))

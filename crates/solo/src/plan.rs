@@ -125,7 +125,7 @@ impl Plan {
         Key::new(scenario, &row.label, budget, column.seed, column.law.as_deref())
     }
 
-    /// About how many seconds a cell's day takes: its budget for each customer or job, which online days exceed by half.
+    /// About how many seconds a cell's day takes: its budget for each customer or job, which online days exceed by up to half.
     pub(crate) fn guess(&self, cell: &Cell) -> f64 {
         match &self.column(cell).rows[cell.row].who {
             Who::Agent { typed, budget: Budget::Wall(time), timed: true } => {
