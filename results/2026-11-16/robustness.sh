@@ -30,8 +30,8 @@ cell() { awk -F' *\\| *' -v agent="$2" -v column="$3" 'index($2, agent) == 1 { p
 for day in \
   pmsp-online-3 pmsp-online-3:rate=0.5 pmsp-online-3:rate=1.5 pmsp-online-3-flipped pmsp-online-3:size=0.5 pmsp-online-3:size=2 \
   pmsp-online-3:machines=2 pmsp-online-10 pmsp-online-10:rate=0.5 pmsp-online-10:rate=1.5 pmsp-online-10-flipped \
-  pmsp-online-10:machines=20 cvrp-dispatch-50 cvrp-dispatch-50:shift=0.15 cvrp-dispatch-50:customers=0.5 \
-  cvrp-dispatch-50:customers=2; do
+  pmsp-online-10:machines=20 cvrp-dispatch-50 cvrp-dispatch-50:shift=0.15 cvrp-dispatch-50:customers=25 \
+  cvrp-dispatch-50:customers=100; do
   preset=${day%%:*}
   preset=${preset%-flipped}
   name=${day//[:=]/-}

@@ -9,12 +9,13 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test [--all] | rivals | bench-nn [CASE]
+const USAGE: &str = "usage: cargo xtask test [--all] | house | rivals | bench-nn [CASE]
 
   bench-nn     install PyTorch (Python 3) into target/pytorch and measure the network beside it
+  house        the house rules alone: lengths, dependencies, words, widths
   rivals       install the solvers that we compare with (Python 3) into target/rivals
-  test         format, lints, documentation, house rules, every test, the README's first command
-  test --all   the same with the slow checks (sets SOLO_SLOW=1)";
+  test         format, lints, documentation, house rules, every test, the examples, the README's first command
+  test --all   the same with the slow tests, which are otherwise reported as ignored";
 
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let result = match words[..] {
         ["bench-nn"] => bench_nn(""),
         ["bench-nn", case] => bench_nn(case),
+        ["house"] => house::check(root()),
         ["rivals"] => rivals::install(root()).map(drop),
         ["test"] => test(false),
         ["test", "--all"] => test(true),
@@ -44,11 +46,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
 }
 
-/// `solo bench nn` beside PyTorch, for the cases whose name holds `case`.
+/// `solo-bench nn` beside PyTorch, for the cases whose name holds `case`.
 fn bench_nn(case: &str) -> Result<(), String> {
     let Some(python) = rivals::install_pytorch(root())? else { return Ok(()) };
     let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
-    command.args(["run", "--release", "--locked", "-p", "solo", "--", "bench", "nn", case]);
+    command.args(["run", "--release", "--locked", "-p", "solo-bench", "--", "nn", case]);
     command.arg("--against").arg(python).arg("benches/pytorch/bench.py").current_dir(root());
     run("measure", &mut command)
 }
@@ -60,9 +62,6 @@ fn test(slow: bool) -> Result<(), String> {
     let cargo = |words: &str| {
         let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
         command.args(words.split(' ')).current_dir(root);
-        if slow {
-            command.env("SOLO_SLOW", "1");
-        }
         command
     };
     components()?;
@@ -72,13 +71,31 @@ fn test(slow: bool) -> Result<(), String> {
     run("lints", &mut cargo("clippy --quiet --workspace --all-targets --locked -- -D warnings"))?;
     let mut doc = cargo("doc --quiet --workspace --no-deps --locked");
     run("documentation", doc.env("RUSTDOCFLAGS", "-D warnings"))?;
+    deny(&mut cargo("deny --locked check"))?;
     let mut tests = cargo("test --workspace --locked");
+    if slow {
+        tests.args(["--", "--include-ignored"]);
+    }
     if let Some(python) = rivals::install(root)? {
         tests.env("SOLO_PYTHON", python);
     }
     run("tests", &mut tests)?;
+    for example in house::stems(&root.join("crates/solo/examples")) {
+        let words = format!("run --quiet --locked -p solo --example {example}");
+        run(&format!("example {example}"), &mut cargo(&words))?;
+    }
     first_command(root, &mut cargo("build --release --locked"))?;
     println!("xtask: all passed in {} s", started.elapsed().as_secs());
+    Ok(())
+}
+
+/// Licences, advisories and duplicates, where the tool for it is installed.
+fn deny(check: &mut Command) -> Result<(), String> {
+    let tool = Command::new("cargo-deny").arg("--version").output();
+    if tool.is_ok_and(|output| output.status.success()) {
+        return run("dependencies", check);
+    }
+    println!("xtask: dependencies: skipped, because cargo-deny is not installed");
     Ok(())
 }
 

@@ -17,9 +17,9 @@ pub trait Guide<P: Problem>: Policy<P> {
     fn values(&mut self, problem: &P, state: &P::State, menu: &Menu<P::Action>, out: &mut Vec<f64>);
 }
 
-/// A rule that leads a search: good in rollouts, and helped by a planner at the root. Copies are for rollouts: they go
-/// on from the plan that the original has.
-pub trait Scout<P: Offline>: Policy<P> + Clone + Default + Sync + 'static {
+/// A policy that keeps a plan and leads a search: good in rollouts, and helped by a planner at the root. Copies are for
+/// rollouts: they go on from the plan that the original has.
+pub trait RolloutPolicy<P: Offline>: Policy<P> + Clone + Default + Sync + 'static {
     /// Who plans at the root, from one decision of a day to the next.
     type Planner: Solver<P> + Default + 'static;
 
@@ -141,9 +141,15 @@ impl<P: Problem, R: Policy<P>> Agent<P> for Reflex<R> {
 }
 
 /// Every legal action equally likely, waiting included.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Uniform<P: Problem> {
     menu: Menu<P::Action>,
+}
+
+impl<P: Problem> Clone for Uniform<P> {
+    fn clone(&self) -> Self {
+        Self::default() // the menu is room to compute in
+    }
 }
 
 impl<P: Problem> Default for Uniform<P> {

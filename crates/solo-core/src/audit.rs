@@ -1,9 +1,9 @@
 //! A second opinion on what a day cost.
 
-use crate::{Cost, Problem, Time, Timed};
+use crate::{Cost, LogOf, Problem, Time};
 use thiserror::Error;
 
-/// What is wrong with a list of decisions.
+/// What is wrong with a log.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("decision {decision} at time {time}: {what}")]
 pub struct Violation {
@@ -15,13 +15,10 @@ pub struct Violation {
     pub what: String,
 }
 
-/// Recomputes cost and feasibility from the arrivals and the decisions alone, sharing no code with the dynamics.
+/// Recomputes cost and feasibility from the log alone, sharing no code with the dynamics.
 pub trait Audit: Problem {
-    /// The cost of the day, or the first rule that was broken. Arrivals are in order of time; the n-th is customer or
-    /// job n. Every one must have been served.
-    fn audit(
-        &self,
-        arrivals: &[Timed<Self::Arrival>],
-        decisions: &[Timed<Self::Action>],
-    ) -> Result<Cost, Violation>;
+    /// The cost of the day, or the first rule that was broken. Everything that arrived must have been served.
+    fn audit(&self, log: &LogOf<Self>) -> Result<Cost, Violation>
+    where
+        Self: Sized;
 }

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 /// A limit on the work for one decision or one plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many rollouts (or iterations of a solver); the answer does not depend on the machine.
+    /// A number of rollouts (or iterations of a solver); the answer does not depend on the machine.
     Rollouts(u64),
-    /// So much time on the wall.
+    /// Time on the wall.
     Wall(Duration),
 }
 
 impl Budget {
-    /// So many times as much.
+    /// This many times as much.
     pub fn times(self, factor: f64) -> Self {
         match self {
             Budget::Rollouts(count) => Budget::Rollouts((count as f64 * factor) as u64),
@@ -84,6 +84,7 @@ impl SystemClock {
 }
 
 impl Clock for SystemClock {
+    #[inline]
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
@@ -104,32 +105,50 @@ impl<'a> Meter<'a> {
         Self { budget, clock, started: clock.elapsed(), stop, spent: Cell::new(0) }
     }
 
+    /// A meter that never runs out.
+    pub fn unlimited() -> Meter<'static> {
+        struct Still;
+        impl Clock for Still {
+            fn elapsed(&self) -> Duration {
+                Duration::ZERO
+            }
+        }
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Meter::start(Budget::Rollouts(u64::MAX), &Still, &NEVER)
+    }
+
     /// A meter for part of the work, or for a thread of its own: it starts now, by the same clock and the same stop.
+    #[inline]
     pub fn part(&self, budget: Budget) -> Meter<'a> {
         Meter::start(budget, self.clock, self.stop)
     }
 
     /// The limit.
+    #[inline]
     pub fn budget(&self) -> Budget {
         self.budget
     }
 
     /// Time since the start.
+    #[inline]
     pub fn elapsed(&self) -> Duration {
         self.clock.elapsed().saturating_sub(self.started)
     }
 
     /// Counts one rollout.
+    #[inline]
     pub fn spend(&self) {
         self.spent.set(self.spent.get() + 1);
     }
 
     /// Rollouts counted so far.
+    #[inline]
     pub fn spent(&self) -> u64 {
         self.spent.get()
     }
 
     /// Whether the work must end now.
+    #[inline]
     pub fn exhausted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || match self.budget {

@@ -1,6 +1,6 @@
 //! States as a few numbers for each action worth a thought, for networks small enough to guide rollouts.
 
-use crate::{Cost, Menu, Problem};
+use crate::{Menu, Problem};
 
 /// The actions of a state that are worth scoring, with what is known of each. Reused ones allocate nothing when warm.
 #[derive(Clone, Debug)]
@@ -56,29 +56,6 @@ pub trait Features: Problem {
         sketch: &mut Self::Sketch,
         out: &mut Options<Self::Action>,
     );
-
-    /// How many numbers tell what a state will cost; 0 if the problem has none.
-    const OUTLOOK: usize = 0;
-
-    /// Fills `out` with numbers about what `state` will cost, whether a decision is due or not, and returns what it costs
-    /// if nothing more comes, roughly. A function of the state alone. Allocates nothing when warm.
-    fn outlook(&self, _state: &Self::State, _room: &mut Self::Sketch, out: &mut Vec<f32>) -> Cost {
-        out.clear();
-        0.0
-    }
-
-    /// The same moment with nothing in the system.
-    fn emptied(&self, _state: &Self::State) -> Self::State {
-        self.initial()
-    }
-}
-
-/// Tells what a state will still cost, more than an empty system would.
-pub trait Outlook<P: Problem>: Send {
-    /// The cost. A function of the state alone.
-    fn cost(&mut self, problem: &P, state: &P::State) -> Cost;
-    /// Another of the same, for another thread.
-    fn copy(&self) -> Box<dyn Outlook<P>>;
 }
 
 /// Checks at a decision that options are legal, named once and described in full. Panics with what was broken.

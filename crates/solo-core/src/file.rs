@@ -1,5 +1,6 @@
 //! Reading files so that every problem in them is reported at once, with file, line, field and remedy.
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -174,6 +175,29 @@ impl Reader {
         }
     }
 
+    /// Reads a value that says by serde what it should be; a fault names the field that is wrong.
+    pub fn parse<T: DeserializeOwned>(&mut self, field: &str, value: &Value) -> Option<T> {
+        match serde_path_to_error::deserialize(value) {
+            Ok(read) => Some(read),
+            Err(error) => {
+                let path = error.path().to_string();
+                let field = match (field, path.as_str()) {
+                    (field, ".") => field.to_string(),
+                    ("", path) => path.to_string(),
+                    (field, path) => format!("{field}.{path}"),
+                };
+                self.fault(field, error.inner().to_string());
+                None
+            }
+        }
+    }
+
+    /// Reads a line of JSON by serde.
+    pub fn parse_line<T: DeserializeOwned>(&mut self, line: &str) -> Option<T> {
+        let object = self.json(line)?;
+        self.parse("", &Value::Object(object))
+    }
+
     /// Reads a line of JSON lines as an object.
     pub fn json(&mut self, line: &str) -> Option<Map<String, Value>> {
         let items = line.bytes().filter(|&byte| byte == b'{').count();
@@ -275,6 +299,15 @@ impl<'v> Object<'v> {
         value.as_str()
     }
 
+    /// A text that must be `word`.
+    pub fn word(&mut self, reader: &mut Reader, key: &'static str, word: &str) {
+        if let Some(text) = self.text(reader, key)
+            && text != word
+        {
+            reader.fault(self.field(key), format!("'{}' should be '{word}'", shorten(text)));
+        }
+    }
+
     /// A nested object.
     pub fn object(&mut self, reader: &mut Reader, key: &'static str) -> Option<Object<'v>> {
         let value = self.required(reader, key, &"an object in braces")?;
@@ -312,7 +345,7 @@ impl<'v> Object<'v> {
     /// Reports the fields that nobody asked for.
     pub fn end(self, reader: &mut Reader) {
         for key in self.map.keys().filter(|key| !self.asked.contains(&key.as_str())) {
-            let near = crate::spec::nearest(key, self.asked.iter().copied());
+            let near = crate::params::nearest(key, self.asked.iter().copied());
             let known = match near {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => format!("known fields are {}", self.asked.join(", ")),

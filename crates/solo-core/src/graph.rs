@@ -1,6 +1,7 @@
 //! States as graphs, for networks.
 
 use crate::Problem;
+use serde::{Deserialize, Serialize};
 
 /// The lengths of the feature vectors of a problem's graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,31 +38,32 @@ impl Graph {
 }
 
 /// How much of a state a network sees.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sight {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FeatureSet {
     /// The paper's features.
     #[default]
-    Published,
+    Base,
     /// More of them, where a problem has more to tell; the graph is the same.
-    Wide,
+    Extended,
 }
 
-impl Sight {
+impl FeatureSet {
     /// Both.
-    pub const ALL: [Self; 2] = [Self::Published, Self::Wide];
+    pub const ALL: [Self; 2] = [Self::Base, Self::Extended];
 
     /// With which of them a problem's graphs are of this shape, if with any.
     pub fn with_shape<P: Encode>(problem: &P, shape: GraphShape) -> Option<Self> {
-        Self::ALL.into_iter().find(|sight| problem.shape(*sight) == shape)
+        Self::ALL.into_iter().find(|feature_set| problem.shape(*feature_set) == shape)
     }
 }
 
 /// A problem whose states can be shown to a network.
 pub trait Encode: Problem {
     /// The lengths of the feature vectors.
-    fn shape(&self, sight: Sight) -> GraphShape;
+    fn shape(&self, feature_set: FeatureSet) -> GraphShape;
     /// Writes `state` into `graph`. Its edges are the menu's slots but the last, which is waiting.
-    fn encode(&self, state: &Self::State, sight: Sight, graph: &mut Graph);
+    fn encode(&self, state: &Self::State, feature_set: FeatureSet, graph: &mut Graph);
 
     /// How many ways there are to show a state that mean the same, like a map held another way up.
     fn views(&self) -> usize {

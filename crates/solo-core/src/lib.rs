@@ -2,46 +2,76 @@
 //!
 //! A [`Problem`] holds the rules and the arrival law. Its `State` is everything that has happened, hence everything
 //! an agent may see. The realised future is a [`Tape`], owned by a [`World`] that never shows it. [`settle`] is the
-//! only place where time moves. An [`Agent`] turns a state into a decision; an [`Audit`] recomputes the cost of a
-//! whole day from its journal with code of its own.
+//! only place where time moves. An [`Agent`] turns a state into a decision. A day is its [`Log`]: a [`World`] writes
+//! one, a [`Session`] folds one, and an [`Audit`] recomputes the cost of the day from it with code of its own.
+//!
+//! The smallest problem is small: [`Problem`], [`Audit`] and [`Scenario`]. [`testing::toy`] is one; the crate `solo`
+//! shows how it is registered. What a problem may have beyond that are capabilities: [`Offline`] plans,
+//! [`RolloutPolicy`], [`Encode`] graphs for networks, [`Features`] for small guides, [`Value`] at the horizon,
+//! [`Exchange`] with other processes, and the plain data of [`offer`].
+//!
+//! ```
+//! use solo_core::testing::toy::{Toy, ToyDay};
+//! use solo_core::{Audit, Policy, Scenario, Seed, Stream, Uniform, World};
+//!
+//! let day = ToyDay::draw(Seed(1), 0);
+//! let problem = day.rules(None).unwrap();
+//! let (mut rule, mut rng) = (Uniform::<Toy>::default(), Seed(1).stream(Stream::Agent, 0));
+//! let mut world = World::open(&problem, day.events());
+//! while !world.done() {
+//!     let action = rule.choose(&problem, world.state(), &mut rng);
+//!     world.act(action).unwrap();
+//! }
+//! let audited = problem.audit(world.log()).unwrap();
+//! assert!((audited - world.cost()).abs() < 1e-9 * audited);
+//! ```
 
 pub mod agent;
+pub mod atomic;
 pub mod audit;
 pub mod budget;
-pub mod conformance;
+mod course;
 pub mod dist;
-pub mod domain;
 pub mod features;
 pub mod file;
 pub mod graph;
-pub mod journal;
+pub mod log;
 pub mod menu;
+pub mod offer;
 pub mod offline;
-pub mod plot;
+pub mod params;
+pub mod pool;
 pub mod problem;
 pub mod replan;
+pub mod rollout;
+pub mod scenario;
 pub mod seed;
-pub mod spec;
-pub mod svg;
+pub mod session;
 pub mod tape;
-pub mod variant;
+pub mod testing;
+pub mod value;
 pub mod world;
 
 pub use agent::{
-    Agent, Candidate, Decision, Evidence, Failure, Guide, Policy, Reflex, Scout, Uniform,
+    Agent, Candidate, Decision, Evidence, Failure, Guide, Policy, Reflex, RolloutPolicy, Uniform,
 };
 pub use audit::{Audit, Violation};
 pub use budget::{Budget, Clock, Meter, SystemClock};
-pub use domain::{AgentEntry, Domain, GuideVisitor, Preset};
-pub use features::{Features, Options, Outlook};
+pub use course::Illegal;
+pub use features::{Features, Options};
 pub use file::{Fault, Faults};
-pub use graph::{Encode, Graph, GraphShape, Sight};
-pub use journal::{Journal, Timed};
+pub use graph::{Encode, FeatureSet, Graph, GraphShape};
+pub use log::{Log, LogEntry, LogOf, Recorded, Timed};
 pub use menu::Menu;
+pub use offer::{BundledModel, Decisions, Preset, Presets, ScenarioFormat, SolutionFormat};
 pub use offline::{Exchange, Offline, Solver};
+pub use params::{AgentSpec, Params, PresetSpec, SpecError};
 pub use problem::{Cost, KeyMixer, Problem, StateKey, Status, Time, settle, settle_until};
 pub use replan::{Replan, When};
+pub use rollout::{Rollouts, rollout, rollout_until};
+pub use scenario::{ActionOf, EventOf, RulesOf, Scenario, preset_of};
 pub use seed::{Rng, Seed, Stream};
+pub use session::{Refused, Session, replay};
 pub use tape::Tape;
-pub use variant::Variant;
-pub use world::{Illegal, Rollouts, World, rollout, rollout_until};
+pub use value::{CostToGo, Value};
+pub use world::World;

@@ -11,6 +11,7 @@ pub struct Menu<A> {
 }
 
 impl<A> Default for Menu<A> {
+    #[inline]
     fn default() -> Self {
         Self { actions: Vec::new(), reasons: Vec::new(), legal: Vec::new() }
     }
@@ -18,6 +19,7 @@ impl<A> Default for Menu<A> {
 
 impl<A: Copy + PartialEq> Menu<A> {
     /// Removes all actions.
+    #[inline]
     pub fn clear(&mut self) {
         self.actions.clear();
         self.reasons.clear();
@@ -35,31 +37,37 @@ impl<A: Copy + PartialEq> Menu<A> {
     }
 
     /// All actions; slot i of the menu is edge i of the graph, and the last slot is waiting.
+    #[inline]
     pub fn actions(&self) -> &[A] {
         &self.actions
     }
 
     /// The slots of the legal actions, ascending.
+    #[inline]
     pub fn legal(&self) -> &[u32] {
         &self.legal
     }
 
     /// Why a slot is masked; `None` if it is legal.
+    #[inline]
     pub fn reason(&self, slot: usize) -> Option<&'static str> {
         self.reasons[slot]
     }
 
     /// The slot of an action.
+    #[inline]
     pub fn slot(&self, action: A) -> Option<usize> {
         self.actions.iter().position(|&a| a == action)
     }
 
     /// The number of slots.
+    #[inline]
     pub fn len(&self) -> usize {
         self.actions.len()
     }
 
     /// Whether there are no slots at all.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.actions.is_empty()
     }

@@ -1,6 +1,8 @@
 //! What a problem is, and the one event loop.
 
 use crate::{Menu, Rng, Tape};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Display};
 
 /// A moment of the simulated day, in the problem's own unit.
@@ -13,12 +15,12 @@ pub type Cost = f64;
 pub enum Status {
     /// A decision is due now.
     Decide,
-    /// Vehicles drive or machines run; unless something arrives first, nothing is to be decided before `until`.
+    /// Vehicles drive or machines run; unless something happens first, nothing is to be decided before `until`.
     Running {
         /// When the machinery next does something by itself.
         until: Time,
     },
-    /// Nothing moves: only an arrival, or the closing of the law, can change the state.
+    /// Nothing moves: only an event, or the closing of the law, can change the state.
     Idle,
     /// Everything is served and nothing more can come.
     Done,
@@ -26,18 +28,19 @@ pub enum Status {
 
 /// The rules and the arrival law of one scenario; no randomness and no realised future inside.
 ///
-/// Invariants, checked by [`crate::conformance`]: `apply`, `arrive` and `close` let no time pass; `advance` delivers
-/// no arrivals; the costs they return add up to the audit's; `menu` lists every edge of the state's graph in graph
+/// Invariants, checked by [`crate::testing`]: `apply`, `happen` and `close` let no time pass; `advance` delivers no
+/// events; the costs they return add up to the audit's; `menu` lists every edge of the state's graph in graph
 /// order, legal or masked, and waiting last.
 pub trait Problem: Send + Sync {
     /// Everything that has happened and still matters.
     type State: Clone + Debug + PartialEq + Send + Sync;
     /// One thing that an agent can order.
-    type Action: Copy + Eq + Debug + Display + Send + Sync;
-    /// One event from outside.
-    type Arrival: Clone + Debug + PartialEq + Send + Sync;
+    type Action: Copy + Eq + Debug + Display + Serialize + DeserializeOwned + Send + Sync;
+    /// One event from outside. What it speaks of has an explicit id. An enum, so that further kinds of events can
+    /// come.
+    type Event: Clone + Debug + Display + PartialEq + Serialize + DeserializeOwned + Send + Sync;
 
-    /// The empty system at time 0, before anything has arrived.
+    /// The empty system at time 0, before anything has happened.
     fn initial(&self) -> Self::State;
     /// The state's clock.
     fn now(&self, state: &Self::State) -> Time;
@@ -45,49 +48,72 @@ pub trait Problem: Send + Sync {
     fn status(&self, state: &Self::State) -> Status;
     /// Fills `menu` with every action of the state's graph, each legal or masked for a stated reason; waiting last.
     fn menu(&self, state: &Self::State, menu: &mut Menu<Self::Action>);
-    /// Carries out a legal action. No time passes.
+    /// Carries out a legal action. No time passes; what takes no time is done within it.
     fn apply(&self, state: &mut Self::State, action: Self::Action) -> Cost;
-    /// Lets time pass up to `to`, which is not after the next event of the machinery. Nothing arrives.
+    /// Lets time pass up to `to`, which is not after the next event of the machinery. Nothing happens from outside.
     fn advance(&self, state: &mut Self::State, to: Time) -> Cost;
-    /// Takes in one arrival, due now.
-    fn arrive(&self, state: &mut Self::State, arrival: &Self::Arrival);
+    /// Takes in one event, due now.
+    fn happen(&self, state: &mut Self::State, arrival: &Self::Event);
     /// When the *law* says that nothing more can come, given what has arrived; `None` once the state is closed.
     fn closing_time(&self, state: &Self::State) -> Option<Time>;
     /// Takes in that nothing more can come.
     fn close(&self, state: &mut Self::State) -> Cost;
     /// A fingerprint: equal states have equal keys.
     fn key(&self, state: &Self::State) -> StateKey;
-    /// Draws from the law, given the state, the arrivals after now and not after `until`, in order of time.
+    /// Draws from the law, given the state, the events after now and not after `until`, in order of time. Their ids are
+    /// fresh.
     fn sample_future(
         &self,
         state: &Self::State,
         until: Time,
         rng: &mut Rng,
-        out: &mut Tape<Self::Arrival>,
+        out: &mut Tape<Self::Event>,
     );
 }
 
 /// Moves time on until a decision is due or all is done, merging the machinery with the tape; returns the cost of the
 /// time passed. Everything due at a moment happens before the decision at that moment.
 ///
-/// The state closes when the law says so, or when the tape does (a shortened dream), never because a tape is empty.
-pub fn settle<P: Problem>(problem: &P, state: &mut P::State, tape: &mut Tape<P::Arrival>) -> Cost {
+/// The state closes when the law says so, or when the tape does (a shortened future), never because a tape is empty.
+pub fn settle<P: Problem>(problem: &P, state: &mut P::State, tape: &mut Tape<P::Event>) -> Cost {
     settle_until(problem, state, tape, Time::INFINITY)
 }
 
-/// Moves time on as [`settle`] does, but no further than `stop`: there it takes in what arrives at that moment, and no more.
+/// Moves time on as [`settle`] does, but no further than `stop`: there it takes in what happens at that moment, and no
+/// more.
 #[inline]
 pub fn settle_until<P: Problem>(
     problem: &P,
     state: &mut P::State,
-    tape: &mut Tape<P::Arrival>,
+    tape: &mut Tape<P::Event>,
     stop: Time,
 ) -> Cost {
-    let mut cost = 0.0;
+    settle_heard(problem, state, tape, stop, 0.0, &mut |_, _| {})
+}
+
+/// What [`settle_heard`] reports.
+pub(crate) enum Heard<'e, E> {
+    /// An event was taken in.
+    Event(&'e E),
+    /// The law closed.
+    Closed,
+}
+
+/// Settles as [`settle_until`] does, adds the cost of the time passed to `cost`, and reports what happens.
+#[inline]
+pub(crate) fn settle_heard<P: Problem>(
+    problem: &P,
+    state: &mut P::State,
+    tape: &mut Tape<P::Event>,
+    stop: Time,
+    mut cost: Cost,
+    heard: &mut impl FnMut(Time, Heard<'_, P::Event>),
+) -> Cost {
     loop {
         let now = problem.now(state);
-        while let Some(arrival) = tape.take_due(now) {
-            problem.arrive(state, arrival);
+        while let Some(event) = tape.take_due(now) {
+            problem.happen(state, &event.what);
+            heard(event.time, Heard::Event(&event.what));
         }
         if now >= stop {
             return cost;
@@ -97,6 +123,7 @@ pub fn settle_until<P: Problem>(
             let closing = law.min(tape.closing());
             if closing <= now {
                 cost += problem.close(state);
+                heard(now, Heard::Closed);
             } else {
                 outside = outside.min(closing);
             }
@@ -128,17 +155,20 @@ impl Default for KeyMixer {
 
 impl KeyMixer {
     /// Adds a word.
+    #[inline]
     pub fn word(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product as u64) ^ ((product >> 64) as u64) ^ word.rotate_left(32);
     }
 
     /// Adds a number by its bits; -0.0 counts as 0.0.
+    #[inline]
     pub fn number(&mut self, number: f64) {
         self.word((number + 0.0).to_bits());
     }
 
     /// The key of all words so far.
+    #[inline]
     pub fn finish(self) -> StateKey {
         StateKey(self.0)
     }

@@ -11,15 +11,7 @@ pub enum When {
     Always,
 }
 
-impl When {
-    /// The words for [`crate::spec::Kind::Choice`], the published way first.
-    pub const WORDS: &'static [&'static str] = &["depot", "always"];
-
-    /// From one of [`When::WORDS`].
-    pub fn from_word(word: &str) -> Self {
-        if word == "always" { When::Always } else { When::AtRest }
-    }
-}
+crate::words!(When { AtRest: "rest", Always: "always" });
 
 /// Plans the open work as if nothing more would come, and follows the plan until the next planning point. A plan made
 /// when indeed nothing more can come is followed to the end: offline that is one plan, with the whole budget.

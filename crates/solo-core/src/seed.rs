@@ -8,7 +8,7 @@ use rand_core::{Rng as _, SeedableRng};
 pub enum Stream {
     /// Drawing scenarios. No agent ever holds this one.
     Scenario = 1,
-    /// An agent's own dice: random rules, dreamt futures.
+    /// An agent's own: random rules, sampled futures.
     Agent = 2,
     /// Exploration while learning.
     Explore = 3,
@@ -18,7 +18,7 @@ pub enum Stream {
     Resample = 5,
 }
 
-/// The number that a user gives; everything random follows from it.
+/// The random seed that a user gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed(pub u64);
 

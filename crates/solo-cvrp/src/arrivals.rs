@@ -1,7 +1,7 @@
 //! Who may still call: the arrival law.
 
 use crate::scenario::Point;
-use crate::state::{Arrival, State};
+use crate::state::{Event, State};
 use solo_core::dist::TruncatedNormal;
 use solo_core::{Rng, Tape, Time};
 
@@ -159,7 +159,7 @@ impl TimesAfter {
 
 impl Law {
     /// Draws, given the state, who calls after now and not after `until`.
-    pub fn sample(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+    pub fn sample(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Event>) {
         let Law::Mixture { count, mixture } = self else { return };
         if state.closed || state.arrived >= *count {
             return;
@@ -169,10 +169,13 @@ impl Law {
             let time = times.draw(rng);
             let (at, demand) = mixture.draw_customer(rng);
             if time <= until {
-                out.push(time, Arrival::Customer { at, demand });
+                out.push(time, Event::Customer { id: 0, at, demand });
             }
         }
         out.sort();
+        out.number_from(state.next_id, |event, number| match event {
+            Event::Customer { id, .. } => *id = number,
+        });
     }
 }
 
@@ -192,8 +195,8 @@ mod tests {
                 let here = Point { x, y };
                 let near = |at: &Point| libm::exp(-0.5 * (at.distance(here) / REACH).powi(2));
                 let mean = drawn.iter().map(near).sum::<f64>() / drawn.len() as f64;
-                let told = mixture.nearness(here);
-                assert!((told - mean).abs() < 0.01, "at {x}, {y}: {told} told, {mean} drawn");
+                let said = mixture.nearness(here);
+                assert!((said - mean).abs() < 0.01, "at {x}, {y}: {said} said, {mean} drawn");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The rules of routing: what may be ordered, what it costs, what happens as time passes.
 
 use crate::arrivals::Law;
-use crate::scenario::{Place, Scenario, Travel};
-use crate::state::{Action, Arrival, Open, State, Vehicle};
+use crate::scenario::{Place, RoutingDay, Travel};
+use crate::state::{Action, Event, Open, State, Vehicle};
 use solo_core::{Cost, KeyMixer, Menu, Problem, Rng, StateKey, Status, Tape, Time};
 
 /// The rules and the law of one scenario.
@@ -36,7 +36,7 @@ pub struct Routing {
 
 impl Routing {
     /// The rules of a scenario under a law.
-    pub fn new(scenario: &Scenario, law: Law) -> Self {
+    pub fn new(scenario: &RoutingDay, law: Law) -> Self {
         Self {
             depot: scenario.depot_place(),
             capacity: scenario.capacity,
@@ -57,17 +57,34 @@ impl Routing {
     }
 
     /// Whether waiting can end: somebody may still call, or somebody is driving.
+    #[inline]
     pub fn may_wait(&self, state: &State) -> bool {
         !state.closed || state.vehicles.iter().any(|vehicle| vehicle.driving)
     }
 
+    /// Sends a vehicle off. Where the way takes no time it is there at once.
+    #[inline]
     fn drive(&self, state: &mut State, vehicle: u32, to: Place) -> Cost {
         let vehicle = &mut state.vehicles[vehicle as usize];
         let distance = self.distance(vehicle.place, to);
         vehicle.place = to;
         vehicle.ready = state.now + distance * self.pace;
         vehicle.driving = true;
-        distance
+        if vehicle.ready <= state.now { distance + self.arrive(state) } else { distance }
+    }
+
+    /// Vehicles that are there now stop, and serve whom they came for. Returns the ways home, once nobody is left.
+    fn arrive(&self, state: &mut State) -> Cost {
+        let mut served = false;
+        for vehicle in state.vehicles.iter_mut().filter(|v| v.driving && v.ready <= state.now) {
+            vehicle.driving = false;
+            state.waiting = false;
+            if !vehicle.at_depot() {
+                state.unserved -= 1;
+                served = true;
+            }
+        }
+        if served && state.closed && state.unserved == 0 { self.legs_home(state) } else { 0.0 }
     }
 
     /// The legs home, once the last customer is served.
@@ -84,7 +101,7 @@ pub fn position(open: &[Open], id: u32) -> Option<usize> {
 impl Problem for Routing {
     type State = State;
     type Action = Action;
-    type Arrival = Arrival;
+    type Event = Event;
 
     fn initial(&self) -> State {
         let vehicle =
@@ -94,16 +111,19 @@ impl Problem for Routing {
             open: Vec::new(),
             vehicles: vec![vehicle; self.fleet],
             arrived: 0,
+            next_id: 0,
             unserved: 0,
             closed: false,
             waiting: false,
         }
     }
 
+    #[inline]
     fn now(&self, state: &State) -> Time {
         state.now
     }
 
+    #[inline]
     fn status(&self, state: &State) -> Status {
         if state.closed && state.unserved == 0 {
             return Status::Done;
@@ -143,6 +163,8 @@ impl Problem for Routing {
         menu.push(Action::Wait, forever);
     }
 
+    /// A way that takes no time is driven at once, so that everything due now happens before the next decision.
+    #[inline]
     fn apply(&self, state: &mut State, action: Action) -> Cost {
         match action {
             Action::Visit { vehicle, customer } => {
@@ -162,32 +184,27 @@ impl Problem for Routing {
         }
     }
 
+    #[inline]
     fn advance(&self, state: &mut State, to: Time) -> Cost {
-        let mut cost = self.waiting_weight * f64::from(state.unserved) * (to - state.now);
+        let waited = self.waiting_weight * f64::from(state.unserved) * (to - state.now);
         state.now = to;
-        let mut served = false;
-        for vehicle in state.vehicles.iter_mut().filter(|v| v.driving && v.ready <= to) {
-            vehicle.driving = false;
-            state.waiting = false;
-            if !vehicle.at_depot() {
-                state.unserved -= 1;
-                served = true;
+        waited + self.arrive(state)
+    }
+
+    #[inline]
+    fn happen(&self, state: &mut State, event: &Event) {
+        match *event {
+            Event::Customer { id, at, demand } => {
+                state.add(Open { id, at, demand, arrival: state.now });
+                state.arrived += 1;
+                state.next_id = state.next_id.max(id + 1);
+                state.unserved += 1;
+                state.waiting = false;
             }
         }
-        if served && state.closed && state.unserved == 0 {
-            cost += self.legs_home(state);
-        }
-        cost
     }
 
-    fn arrive(&self, state: &mut State, arrival: &Arrival) {
-        let Arrival::Customer { at, demand } = *arrival;
-        state.open.push(Open { id: state.arrived, at, demand, arrival: state.now });
-        state.arrived += 1;
-        state.unserved += 1;
-        state.waiting = false;
-    }
-
+    #[inline]
     fn closing_time(&self, state: &State) -> Option<Time> {
         match self.law {
             _ if state.closed => None,
@@ -196,6 +213,7 @@ impl Problem for Routing {
         }
     }
 
+    #[inline]
     fn close(&self, state: &mut State) -> Cost {
         state.closed = true;
         state.waiting = false;
@@ -220,7 +238,7 @@ impl Problem for Routing {
         key.finish()
     }
 
-    fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+    fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Event>) {
         self.law.sample(state, until, rng, out);
     }
 }

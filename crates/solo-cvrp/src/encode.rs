@@ -11,7 +11,7 @@
 //! | 4, 5, 6 | 1 0 0 | 0 1 0 | 0 0 1 |
 //! | 7 | 0 | 0 | 1 if the demand fits into some free vehicle |
 //!
-//! With a wide [`Sight`] a node has four more, since customers of a star see nothing of each other:
+//! With a wide [`FeatureSet`] a node has four more, since customers of a star see nothing of each other:
 //!
 //! | node feature | vehicle | depot | customer |
 //! |---|---|---|---|
@@ -26,7 +26,7 @@ use crate::arrivals::Law;
 use crate::dynamics::Routing;
 use crate::scenario::Point;
 use crate::state::State;
-use solo_core::{Encode, Graph, GraphShape, Sight};
+use solo_core::{Encode, FeatureSet, Graph, GraphShape};
 
 /// Features of a node as published, and with those around it.
 const NODE: usize = 8;
@@ -34,25 +34,25 @@ const WIDE: usize = 12;
 /// Where the distance to the depot stands, followed by those to the nearest customers.
 const HOME: usize = 8;
 
-fn width(sight: Sight) -> usize {
-    match sight {
-        Sight::Published => NODE,
-        Sight::Wide => WIDE,
+fn width(feature_set: FeatureSet) -> usize {
+    match feature_set {
+        FeatureSet::Base => NODE,
+        FeatureSet::Extended => WIDE,
     }
 }
 
 impl Encode for Routing {
-    fn shape(&self, sight: Sight) -> GraphShape {
-        GraphShape { node: width(sight), edge: 1, global: 3 }
+    fn shape(&self, feature_set: FeatureSet) -> GraphShape {
+        GraphShape { node: width(feature_set), edge: 1, global: 3 }
     }
 
-    fn encode(&self, state: &State, sight: Sight, graph: &mut Graph) {
+    fn encode(&self, state: &State, feature_set: FeatureSet, graph: &mut Graph) {
         graph.clear();
         let full = self.capacity as f32;
         let mut node = |at: Point, rest: [f32; 6]| {
             graph.node_features.extend([at.x as f32, at.y as f32]);
             graph.node_features.extend(rest);
-            if sight == Sight::Wide {
+            if feature_set == FeatureSet::Extended {
                 graph.node_features.extend([0.0; WIDE - NODE]);
             }
         };
@@ -66,7 +66,7 @@ impl Encode for Routing {
             let fits = if room.is_some_and(|room| customer.demand <= room) { 1.0 } else { 0.0 };
             node(customer.at, [0.0, customer.demand as f32 / full, 0.0, 0.0, 1.0, fits]);
         }
-        if sight == Sight::Wide {
+        if feature_set == FeatureSet::Extended {
             self.look_around(state, &mut graph.node_features);
         }
         let depot = self.fleet as u32;
@@ -114,7 +114,7 @@ impl Encode for Routing {
 }
 
 impl Routing {
-    /// Fills in the features of a wide sight. Grows with the square of the open customers.
+    /// Fills in the features of a wide feature_set. Grows with the square of the open customers.
     fn look_around(&self, state: &State, features: &mut [f32]) {
         let (vehicles, rest) = features.split_at_mut(state.vehicles.len() * WIDE);
         for (vehicle, node) in state.vehicles.iter().zip(vehicles.chunks_exact_mut(WIDE)) {
@@ -156,20 +156,20 @@ fn insert(smallest: &mut [f32], number: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Cvrp;
-    use solo_core::{Domain, Menu, Problem, Seed, World};
+    use crate::presets::generate;
+    use solo_core::{Menu, Problem, Scenario, Seed, World};
 
     #[test]
-    fn a_wide_sight_tells_what_is_near() {
-        let scenario = Cvrp::generate("cvrp-20", Seed(5), 0).unwrap();
-        let problem = Cvrp::problem(&scenario, None).unwrap();
-        let mut world = World::open(&problem, Cvrp::arrivals(&scenario));
+    fn extended_features_tell_what_is_near() {
+        let scenario = generate("cvrp-20", Seed(5), 0).unwrap();
+        let problem = scenario.rules(None).unwrap();
+        let mut world = World::open(&problem, scenario.events());
         let (mut menu, mut narrow, mut wide) =
             (Menu::default(), Graph::default(), Graph::default());
         while problem.status(world.state()) == solo_core::Status::Decide {
             let state = world.state();
-            problem.encode(state, Sight::Published, &mut narrow);
-            problem.encode(state, Sight::Wide, &mut wide);
+            problem.encode(state, FeatureSet::Base, &mut narrow);
+            problem.encode(state, FeatureSet::Extended, &mut wide);
             let rows = narrow.node_features.chunks(NODE).zip(wide.node_features.chunks(WIDE));
             assert!(rows.clone().all(|(narrow, wide)| wide[..NODE] == *narrow));
             for (customer, (_, row)) in state.open.iter().zip(rows.skip(2)) {

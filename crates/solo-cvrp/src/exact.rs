@@ -5,7 +5,7 @@ use crate::plan::Instance;
 use crate::scenario::Place;
 use solo_core::{Cost, Time};
 
-/// Up to so many customers.
+/// Up to this many customers.
 pub const MOST: usize = 9;
 
 /// The least cost of any plan, in the sense of [`crate::check::plan_cost`]; `None` beyond [`MOST`] customers, and for

@@ -1,9 +1,9 @@
 //! What speaks for driving to a customer, for going home and for waiting, in a few numbers.
 //!
-//! The sketch is a plan kept by insertion ([`Keep`]), which follows the state. Options of every free vehicle: the plan's
+//! The sketch is a plan kept by insertion ([`InsertionPlan`]), which follows the state. Options of every free vehicle: the plan's
 //! next stop, the customers nearest to it that fit, at the depot the ends of the plan's trips, the depot, and waiting.
 //!
-//! Who may still call is told by the law, the clock and the number of calls alone, so that a shortened dream looks like the
+//! Who may still call follows from the law, the clock and the number of calls alone, so that a shortened future looks like the
 //! day it was cut from. Distances are of the unit square; ages are in 10 units of time, loads in full loads.
 //!
 //! | global | scale |
@@ -65,7 +65,7 @@
 
 use crate::arrivals::Law;
 use crate::dynamics::{Routing, position};
-use crate::keep::Keep;
+use crate::insertion::InsertionPlan;
 use crate::scenario::Place;
 use crate::state::{Action, Open, State, Vehicle};
 use solo_core::{Features, Options, Time};
@@ -81,7 +81,7 @@ const TABLE: usize = 128;
 #[derive(Debug, Default)]
 pub struct Sketch {
     /// The plan.
-    pub keep: Keep,
+    pub plan: InsertionPlan,
     /// The share of calls after each point of the day, and the horizon that it is for.
     after: Vec<f64>,
     horizon: Time,
@@ -99,7 +99,7 @@ impl Clone for Sketch {
     }
 
     fn clone_from(&mut self, from: &Self) {
-        self.keep.clone_from(&from.keep);
+        self.plan.clone_from(&from.plan);
         if self.horizon != from.horizon && !from.after.is_empty() {
             self.after.clone_from(&from.after);
             self.horizon = from.horizon;
@@ -195,7 +195,7 @@ impl Routing {
         let age: f64 = stops.iter().map(|stop| state.now - stop.arrival).sum();
         Trip {
             load: f64::from(load) / f64::from(self.capacity),
-            length: crate::keep::length(self, stops),
+            length: crate::insertion::length(self, stops),
             stops: count,
             age: age / count / 10.0,
         }
@@ -226,41 +226,66 @@ impl Routing {
     }
 }
 
-impl Features for Routing {
-    type Sketch = Sketch;
-    const GLOBAL: usize = 15;
-    const OPTION: usize = 32;
+fn flag(yes: bool) -> f64 {
+    f64::from(u8::from(yes))
+}
 
-    fn features(&self, state: &State, sketch: &mut Sketch, out: &mut Options<Action>) {
-        out.clear();
-        let full = f64::from(self.capacity);
-        sketch.keep.follow(self, state);
-        let free = || (0u32..).zip(&state.vehicles).filter(|(_, vehicle)| !vehicle.driving);
-        let planned = sketch.keep.next(self, state);
-        if free().any(|(_, vehicle)| vehicle.at_depot()) {
-            // Also where the plan would hold: whoever goes nevertheless goes by a plan that knows all.
-            sketch.keep.rebuild(self, state);
+fn age(state: &State, open: &Open) -> f64 {
+    (state.now - open.arrival) / 10.0
+}
+
+/// The vehicles that stand, by number.
+fn free(state: &State) -> impl Iterator<Item = (u32, &Vehicle)> {
+    (0u32..).zip(&state.vehicles).filter(|(_, vehicle)| !vehicle.driving)
+}
+
+/// What all options of a state share.
+struct View<'v> {
+    problem: &'v Routing,
+    state: &'v State,
+    /// What the plan does next.
+    planned: Action,
+    /// Calls expected within 1, 4 and 12 time units.
+    expected: [f64; 3],
+    /// The first vehicle that stands.
+    first: Option<&'v Vehicle>,
+}
+
+impl View<'_> {
+    fn capacity(&self) -> f64 {
+        f64::from(self.problem.capacity)
+    }
+
+    /// The calls expected soon near a place.
+    fn calls(&self, place: Place) -> f64 {
+        cut(self.expected[1] * self.problem.nearness(place), 8.0) / 2.0
+    }
+
+    fn put(&self, out: &mut Options<Action>, action: Action, numbers: &[(usize, f64)]) {
+        let row = out.push(action, Routing::OPTION);
+        row[3] = if action == self.planned { 1.0 } else { 0.0 };
+        for &(i, x) in numbers {
+            row[i] = x as f32;
         }
-        let [soon, later, much_later] = sketch.expected(self, state, [1.0, 4.0, 12.0]);
-        let holds = sketch.keep.holds(self, state);
+    }
 
+    /// The numbers about the whole state.
+    fn global(&self, holds: bool) -> [f64; Routing::GLOBAL] {
+        let Self { problem, state, expected: [soon, later, much_later], first, .. } = *self;
+        let full = self.capacity();
         let count = state.open.len() as f64;
         let load: u32 = state.open.iter().map(|open| open.demand).sum();
-        let age = |open: &Open| (state.now - open.arrival) / 10.0;
-        let ages: f64 = state.open.iter().map(age).sum();
-        let oldest = state.open.iter().map(age).fold(0.0, f64::max);
-        let to_come = match self.law {
+        let ages: f64 = state.open.iter().map(|open| age(state, open)).sum();
+        let oldest = state.open.iter().map(|open| age(state, open)).fold(0.0, f64::max);
+        let to_come = match problem.law {
             Law::Mixture { count, .. } if count > 0 => {
                 1.0 - f64::from(state.arrived) / f64::from(count)
             }
             _ => 0.0,
         };
         let middle = crate::scenario::Point { x: 0.5, y: 0.5 };
-        let first = free().next().map(|(_, vehicle)| vehicle);
-        let flag = |yes: bool| f64::from(u8::from(yes));
-        let calls = |place: Place| cut(later * self.nearness(place), 8.0) / 2.0;
-        let load_near = |vehicle: &Vehicle| self.surroundings(state, vehicle.place, None).load;
-        let global = [
+        let load_near = |vehicle: &Vehicle| problem.surroundings(state, vehicle.place, None).load;
+        [
             flag(first.is_some_and(Vehicle::at_depot)),
             first.map_or(0.0, |vehicle| f64::from(vehicle.load_left)) / full,
             cut(f64::from(load) / full, 4.0) / 2.0,
@@ -271,131 +296,181 @@ impl Features for Routing {
             cut(much_later, 40.0) / 10.0,
             cut(ages / count.max(1.0), 3.0),
             cut(oldest, 3.0),
-            cut(self.depot.at.distance(middle), 3.0),
+            cut(problem.depot.at.distance(middle), 3.0),
             flag(holds),
             cut(first.map_or(0.0, load_near), 2.0),
-            first.map_or(0.0, |vehicle| calls(vehicle.place)),
-            calls(self.depot),
-        ];
-        out.global.extend(global.map(|x| x as f32));
+            first.map_or(0.0, |vehicle| self.calls(vehicle.place)),
+            self.calls(problem.depot),
+        ]
+    }
 
-        let mut put = |action: Action, numbers: &[(usize, f64)]| {
-            let row = out.push(action, Self::OPTION);
-            row[3] = if action == planned { 1.0 } else { 0.0 };
-            for &(i, x) in numbers {
-                row[i] = x as f32;
-            }
+    /// Fills `sketch.chosen` with the customers that are options of a vehicle; returns the plan's next one.
+    fn choose(&self, sketch: &mut Sketch, v: u32, vehicle: &Vehicle) -> Option<u32> {
+        let Self { problem, state, planned, .. } = *self;
+        sketch.chosen.clear();
+        sketch.find_near(problem, state, vehicle);
+        let next = match planned {
+            Action::Visit { vehicle, customer } if vehicle == v => Some(customer),
+            _ if vehicle.at_depot() => sketch.plan.first_trip(problem),
+            _ => sketch.plan.stops(v).first().map(|stop| stop.id),
         };
+        if let Some(customer) = next {
+            sketch.choose(state, customer);
+        }
+        if vehicle.at_depot() {
+            for trip in 0..sketch.plan.trips().len().min(TRIPS) {
+                let stops = &sketch.plan.trips()[trip];
+                let ends = [stops.first(), stops.last()].map(|stop| stop.map(|stop| stop.id));
+                for customer in ends.into_iter().flatten() {
+                    sketch.choose(state, customer);
+                }
+            }
+        }
+        for i in 0..sketch.near.len() {
+            let at = sketch.near[i].1;
+            if !sketch.chosen.contains(&at) {
+                sketch.chosen.push(at);
+            }
+        }
+        next
+    }
+
+    /// Describes the visit of the customer at `at`; `next` is the plan's next customer.
+    fn visit(
+        &self,
+        sketch: &Sketch,
+        (v, vehicle): (u32, &Vehicle),
+        at: u32,
+        next: Option<&Open>,
+        out: &mut Options<Action>,
+    ) {
+        let Self { problem, state, .. } = *self;
+        let (full, open) = (self.capacity(), &state.open[at as usize]);
+        let place = open.place();
+        let home = problem.distance(vehicle.place, problem.depot);
+        let there = problem.distance(vehicle.place, place);
+        let back = problem.distance(place, problem.depot);
+        let around = problem.surroundings(state, place, Some(at as usize));
+        let before = next.filter(|next| next.id != open.id).map_or(0.0, |next| {
+            let direct = problem.distance(vehicle.place, next.place());
+            there + problem.distance(place, next.place()) - direct
+        });
+        let mut trip = Trip::default();
+        if vehicle.at_depot() {
+            let of = sketch.plan.trips().iter().find(|t| t.iter().any(|s| s.id == open.id));
+            trip = of.map_or(trip, |stops| problem.trip(state, stops));
+        }
+        let left = f64::from(vehicle.load_left - open.demand) / full;
+        self.put(
+            out,
+            Action::Visit { vehicle: v, customer: open.id },
+            &[
+                (0, 1.0),
+                (4, there * 2.0),
+                (5, back * 2.0),
+                (6, there + back - home),
+                (7, f64::from(open.demand) / full * 4.0),
+                (8, left),
+                (9, cut(age(state, open), 3.0)),
+                (10, cut(around.count, 10.0) / 5.0),
+                (11, around.nearest * 4.0),
+                (12, flag(sketch.near.first().is_some_and(|&(_, near)| near == at))),
+                (13, cut(before, 1.0) * 2.0),
+                (14, trip.load),
+                (15, cut(trip.length / trip.stops.max(1.0), 2.0)),
+                (16, cut(trip.stops, 12.0) / 6.0),
+                (17, cut(trip.age, 3.0)),
+                (18, cut(trip.length, 4.0) / 2.0),
+                (28, self.calls(place)),
+                (29, cut(around.load, 2.0)),
+            ],
+        );
+    }
+
+    /// Describes the way to the depot; `nearest` is the distance of the nearest customer that fits.
+    fn depot(
+        &self,
+        sketch: &Sketch,
+        (v, vehicle): (u32, &Vehicle),
+        nearest: f64,
+        out: &mut Options<Action>,
+    ) {
+        let Self { problem, state, .. } = *self;
+        let full = self.capacity();
+        let fits = |open: &&Open| open.demand <= vehicle.load_left;
+        let fitting: u32 = state.open.iter().filter(fits).map(|open| open.demand).sum();
+        self.put(
+            out,
+            Action::Depot { vehicle: v },
+            &[
+                (1, 1.0),
+                (4, problem.distance(vehicle.place, problem.depot) * 2.0),
+                (8, f64::from(vehicle.load_left) / full),
+                (19, cut(sketch.plan.stops(v).len() as f64, 12.0) / 6.0),
+                (20, nearest * 2.0),
+                (21, cut(f64::from(fitting) / full, 1.0)),
+                (30, self.calls(vehicle.place)),
+            ],
+        );
+    }
+
+    /// Describes waiting; `nearest` is the least distance of a customer from any vehicle that it fits.
+    fn wait(&self, sketch: &Sketch, nearest: f64, out: &mut Options<Action>) {
+        let Self { problem, state, first, .. } = *self;
+        let shortest = sketch.plan.shortest_trip(problem);
+        let trip = shortest.map_or(Trip::default(), |stops| problem.trip(state, stops));
+        let home = first.map_or(0.0, |vehicle| problem.distance(vehicle.place, problem.depot));
+        self.put(
+            out,
+            Action::Wait,
+            &[
+                (2, 1.0),
+                (22, flag(first.is_some_and(Vehicle::at_depot))),
+                (23, cut(trip.load, 1.0)),
+                (24, cut(trip.length / trip.stops.max(1.0), 2.0)),
+                (25, nearest * 2.0),
+                (26, cut(self.expected[1], 20.0) / 5.0),
+                (27, home * 2.0),
+                (31, first.map_or(0.0, |vehicle| self.calls(vehicle.place))),
+            ],
+        );
+    }
+}
+
+impl Features for Routing {
+    type Sketch = Sketch;
+    const GLOBAL: usize = 15;
+    const OPTION: usize = 32;
+
+    fn features(&self, state: &State, sketch: &mut Sketch, out: &mut Options<Action>) {
+        out.clear();
+        sketch.plan.follow(self, state);
+        let planned = sketch.plan.next(self, state);
+        if free(state).any(|(_, vehicle)| vehicle.at_depot()) {
+            // Also where the plan would hold: whoever goes nevertheless goes by a plan that knows all.
+            sketch.plan.rebuild(self, state);
+        }
+        let expected = sketch.expected(self, state, [1.0, 4.0, 12.0]);
+        let first = free(state).next().map(|(_, vehicle)| vehicle);
+        let view = View { problem: self, state, planned, expected, first };
+        out.global.extend(view.global(sketch.plan.holds(self, state)).map(|x| x as f32));
         let mut nearest_of_all = 1.0;
-        for (v, vehicle) in free() {
-            let at_depot = vehicle.at_depot();
-            sketch.chosen.clear();
-            sketch.find_near(self, state, vehicle);
-            let next = match planned {
-                Action::Visit { vehicle, customer } if vehicle == v => Some(customer),
-                _ if at_depot => sketch.keep.first_trip(self),
-                _ => sketch.keep.stops(v).first().map(|stop| stop.id),
-            };
-            if let Some(customer) = next {
-                sketch.choose(state, customer);
-            }
-            if at_depot {
-                for trip in 0..sketch.keep.trips().len().min(TRIPS) {
-                    let stops = &sketch.keep.trips()[trip];
-                    let ends = [stops.first(), stops.last()].map(|stop| stop.map(|stop| stop.id));
-                    for customer in ends.into_iter().flatten() {
-                        sketch.choose(state, customer);
-                    }
-                }
-            }
-            for i in 0..sketch.near.len() {
-                let at = sketch.near[i].1;
-                if !sketch.chosen.contains(&at) {
-                    sketch.chosen.push(at);
-                }
-            }
+        for (v, vehicle) in free(state) {
+            let next = view.choose(sketch, v, vehicle);
+            let next = next.and_then(|id| position(&state.open, id)).map(|at| &state.open[at]);
             let nearest = sketch.near.first().map_or(1.0, |&(distance, _)| cut(distance, 1.0));
             nearest_of_all = cut(nearest, nearest_of_all);
-            let home = self.distance(vehicle.place, self.depot);
-            let next = next.and_then(|id| position(&state.open, id)).map(|at| &state.open[at]);
             for &at in &sketch.chosen {
-                let open = &state.open[at as usize];
-                if open.demand > vehicle.load_left {
-                    continue;
+                if state.open[at as usize].demand <= vehicle.load_left {
+                    view.visit(sketch, (v, vehicle), at, next, out);
                 }
-                let place = open.place();
-                let there = self.distance(vehicle.place, place);
-                let back = self.distance(place, self.depot);
-                let around = self.surroundings(state, place, Some(at as usize));
-                let before = next.filter(|next| next.id != open.id).map_or(0.0, |next| {
-                    let direct = self.distance(vehicle.place, next.place());
-                    there + self.distance(place, next.place()) - direct
-                });
-                let mut trip = Trip::default();
-                if at_depot {
-                    let of = sketch.keep.trips().iter().find(|t| t.iter().any(|s| s.id == open.id));
-                    trip = of.map_or(trip, |stops| self.trip(state, stops));
-                }
-                let left = f64::from(vehicle.load_left - open.demand) / full;
-                put(
-                    Action::Visit { vehicle: v, customer: open.id },
-                    &[
-                        (0, 1.0),
-                        (4, there * 2.0),
-                        (5, back * 2.0),
-                        (6, there + back - home),
-                        (7, f64::from(open.demand) / full * 4.0),
-                        (8, left),
-                        (9, cut(age(open), 3.0)),
-                        (10, cut(around.count, 10.0) / 5.0),
-                        (11, around.nearest * 4.0),
-                        (12, flag(sketch.near.first().is_some_and(|&(_, near)| near == at))),
-                        (13, cut(before, 1.0) * 2.0),
-                        (14, trip.load),
-                        (15, cut(trip.length / trip.stops.max(1.0), 2.0)),
-                        (16, cut(trip.stops, 12.0) / 6.0),
-                        (17, cut(trip.age, 3.0)),
-                        (18, cut(trip.length, 4.0) / 2.0),
-                        (28, calls(place)),
-                        (29, cut(around.load, 2.0)),
-                    ],
-                );
             }
-            if !at_depot {
-                let fits = |open: &&Open| open.demand <= vehicle.load_left;
-                let fitting: u32 = state.open.iter().filter(fits).map(|open| open.demand).sum();
-                put(
-                    Action::Depot { vehicle: v },
-                    &[
-                        (1, 1.0),
-                        (4, home * 2.0),
-                        (8, f64::from(vehicle.load_left) / full),
-                        (19, cut(sketch.keep.stops(v).len() as f64, 12.0) / 6.0),
-                        (20, nearest * 2.0),
-                        (21, cut(f64::from(fitting) / full, 1.0)),
-                        (30, calls(vehicle.place)),
-                    ],
-                );
+            if !vehicle.at_depot() {
+                view.depot(sketch, (v, vehicle), nearest, out);
             }
         }
         if self.may_wait(state) {
-            let at_depot = first.is_some_and(Vehicle::at_depot);
-            let home = first.map_or(0.0, |vehicle| self.distance(vehicle.place, self.depot));
-            let shortest = sketch.keep.shortest_trip(self);
-            let trip = shortest.map_or(Trip::default(), |stops| self.trip(state, stops));
-            put(
-                Action::Wait,
-                &[
-                    (2, 1.0),
-                    (22, flag(at_depot)),
-                    (23, cut(trip.load, 1.0)),
-                    (24, cut(trip.length / trip.stops.max(1.0), 2.0)),
-                    (25, nearest_of_all * 2.0),
-                    (26, cut(later, 20.0) / 5.0),
-                    (27, home * 2.0),
-                    (31, first.map_or(0.0, |vehicle| calls(vehicle.place))),
-                ],
-            );
+            view.wait(sketch, nearest_of_all, out);
         }
     }
 }

@@ -1,11 +1,37 @@
-//! Scenarios and decisions as JSON.
+//! Scenarios as JSON.
 
-use crate::scenario::{Customer, Matrix, Point, Scenario, Travel};
-use crate::state::Action;
+use crate::scenario::{Customer, Matrix, Point, RoutingDay, Travel};
+use crate::vrplib;
 use serde_json::{Map, Value, json};
-use solo_core::Time;
 use solo_core::file::{MOST_ITEMS, Object, Range, Reader, matrix_of};
+use solo_core::{ScenarioFormat, SolutionFormat, Time};
 use std::sync::Arc;
+
+/// Other people's formats for scenarios.
+pub const SCENARIO_FORMATS: &[ScenarioFormat<RoutingDay>] = &[
+    ScenarioFormat {
+        name: "vrplib",
+        extension: "vrp",
+        about: "VRPLIB: EUC_2D (rounded), EXACT_2D (not rounded) or EXPLICIT distances",
+        read: vrplib::read,
+        write: vrplib::write,
+    },
+    ScenarioFormat {
+        name: "vrplib-exact",
+        extension: "vrp",
+        about: "VRPLIB with the distances of EUC_2D left unrounded",
+        read: vrplib::read_exact,
+        write: vrplib::write,
+    },
+];
+
+/// Other people's formats for solutions.
+pub const SOLUTION_FORMATS: &[SolutionFormat<RoutingDay>] = &[SolutionFormat {
+    extension: "sol",
+    about: "VRPLIB: one line a route, then the cost",
+    read: vrplib::read_solution,
+    write: vrplib::write_solution,
+}];
 
 /// The most places, depot included, whose distances may be given as a matrix: four million numbers.
 pub const MOST_PLACES: usize = 2_000;
@@ -27,8 +53,18 @@ const WAITING_WEIGHT: Range = Range { low: 0.0, high: LARGEST, whole: false };
 const TIME: Range = Range { low: 0.0, high: LARGEST, whole: false };
 const MOST_VEHICLES: f64 = 1_000.0;
 
-/// Reads a scenario from its JSON object; `name` and `problem` have been read already. `None` if anything was wrong.
-pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<Scenario> {
+/// Reads a scenario from its JSON object; `None` if anything is wrong with it.
+pub fn read(reader: &mut Reader, object: &Map<String, Value>) -> Option<RoutingDay> {
+    let before = reader.count();
+    let mut object = Object::top(object);
+    let name = object.text(reader, "name");
+    object.word(reader, "problem", "cvrp");
+    let day = read_day(reader, name.unwrap_or_default(), &mut object);
+    object.end(reader);
+    day.filter(|_| reader.count() == before)
+}
+
+fn read_day(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<RoutingDay> {
     let before = reader.count();
     let depot = object.object(reader, "depot").and_then(|mut depot| {
         let at = read_point(reader, &mut depot);
@@ -49,7 +85,7 @@ pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
     if reader.count() > before {
         return None;
     }
-    let mut scenario = Scenario {
+    let mut scenario = RoutingDay {
         name: name.to_string(),
         depot: depot?,
         capacity: capacity?,
@@ -139,7 +175,7 @@ const ROUNDED: &str = "rounded";
 
 /// Writes a scenario as a JSON object. Rounded distances are written out as a matrix, for readers who know nothing of
 /// rounding; beyond [`MOST_PLACES`] as the word `rounded`.
-pub fn write(scenario: &Scenario) -> Map<String, Value> {
+pub fn write(scenario: &RoutingDay) -> Map<String, Value> {
     let customers: Vec<Value> = scenario
         .customers
         .iter()
@@ -170,60 +206,12 @@ pub fn write(scenario: &Scenario) -> Map<String, Value> {
     object
 }
 
-fn write_matrix(scenario: &Scenario) -> Value {
+fn write_matrix(scenario: &RoutingDay) -> Value {
     let places: Vec<_> = std::iter::once(scenario.depot_place())
         .chain((0..scenario.customers.len()).map(|k| scenario.place(k)))
         .collect();
     let row = |&from| places.iter().map(|&to| json!(scenario.travel.distance(from, to))).collect();
     Value::Array(places.iter().map(row).collect())
-}
-
-/// Reads an action from its JSON object; `time` has been read already.
-///
-/// It is one of `{"vehicle":0,"customer":5}`, `{"vehicle":0,"depot":true}` and `{"wait":true}`.
-pub fn read_action(reader: &mut Reader, object: &mut Object<'_>) -> Option<Action> {
-    let [wait, depot, customer] = ["wait", "depot", "customer"].map(|key| object.optional(key));
-    let given = wait.is_some() as u32 + depot.is_some() as u32 + customer.is_some() as u32;
-    if given != 1 {
-        object.optional("vehicle");
-        let what = if given == 0 { "says nothing to do" } else { "says several things to do" };
-        reader.fault(object.field("customer"), format!("the decision {what}; should have one of \"customer\": number, \"depot\": true, \"wait\": true"));
-        return None;
-    }
-    if wait.is_some() {
-        if object.optional("vehicle").is_some() {
-            reader.fault(object.field("vehicle"), "a wait is of all vehicles; should be left out");
-            return None;
-        }
-        return read_true(reader, object, "wait").then_some(Action::Wait);
-    }
-    let vehicle = object.number(reader, "vehicle", Range::whole(0.0, MOST_VEHICLES - 1.0));
-    let vehicle = vehicle.map(|x| x as u32);
-    if depot.is_some() {
-        let right = read_true(reader, object, "depot");
-        return vehicle.filter(|_| right).map(|vehicle| Action::Depot { vehicle });
-    }
-    let customer = object.number(reader, "customer", Range::whole(0.0, MOST_ITEMS as f64 - 1.0));
-    Some(Action::Visit { vehicle: vehicle?, customer: customer? as u32 })
-}
-
-fn read_true(reader: &mut Reader, object: &mut Object<'_>, key: &'static str) -> bool {
-    let right = object.optional(key) == Some(&Value::Bool(true));
-    if !right {
-        reader.fault(object.field(key), "should be true");
-    }
-    right
-}
-
-/// Writes an action as a JSON object.
-pub fn write_action(action: Action) -> Map<String, Value> {
-    match action {
-        Action::Visit { vehicle, customer } => {
-            map([("vehicle", json!(vehicle)), ("customer", json!(customer))])
-        }
-        Action::Depot { vehicle } => map([("vehicle", json!(vehicle)), ("depot", json!(true))]),
-        Action::Wait => map([("wait", json!(true))]),
-    }
 }
 
 fn map<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {

@@ -4,7 +4,7 @@ use crate::check::drive;
 use crate::dynamics::Routing;
 use crate::plan::{Instance, Plan};
 use crate::ruin::{Params, Ruin};
-use crate::state::{Action, Arrival, Open};
+use crate::state::{Action, Event, Open};
 use solo_core::{Cost, Meter, Problem, Rng, Timed};
 
 /// A day as somebody who knew all calls would have driven it.
@@ -19,24 +19,25 @@ pub struct Hindsight {
 }
 
 /// The work of a whole day, seen from its beginning.
-pub fn whole_day(problem: &Routing, arrivals: &[Timed<Arrival>]) -> Instance {
-    let open = (0..).zip(arrivals).map(|(id, call)| {
-        let Arrival::Customer { at, demand } = call.what;
-        Open { id, at, demand, arrival: call.time }
-    });
+pub fn whole_day(problem: &Routing, events: &[Timed<Event>]) -> Instance {
+    let call = |call: &Timed<Event>| match call.what {
+        Event::Customer { id, at, demand } => Open { id, at, demand, arrival: call.time },
+    };
+    let mut open: Vec<Open> = events.iter().map(call).collect();
+    open.sort_by_key(|customer| customer.id);
     let start = problem.initial();
-    Instance { now: start.now, open: open.collect(), vehicles: start.vehicles }
+    Instance { now: start.now, open, vehicles: start.vehicles }
 }
 
 /// Plans a finished day with its calls known, none of them served before it came. It is the value of a heuristic, not a
 /// proof: the longer it runs the nearer it comes to the best possible.
 pub fn hindsight(
     problem: &Routing,
-    arrivals: &[Timed<Arrival>],
+    events: &[Timed<Event>],
     meter: &Meter<'_>,
     rng: &mut Rng,
 ) -> Hindsight {
-    let instance = whole_day(problem, arrivals);
+    let instance = whole_day(problem, events);
     let (plan, _) =
         Ruin::new(Params::default()).improve(problem, &instance, None, meter, rng, &mut |_, _| {});
     let driven = drive(problem, &instance, &plan).expect("the search keeps to the rules");

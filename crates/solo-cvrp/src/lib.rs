@@ -1,9 +1,9 @@
 //! Capacitated vehicle routing, offline and online, for one vehicle or a fleet.
 
+pub mod agents;
 pub mod arrivals;
 pub mod audit;
 pub mod check;
-pub mod domain;
 pub mod dynamics;
 pub mod encode;
 pub mod exact;
@@ -12,7 +12,8 @@ pub mod features;
 pub mod formats;
 pub mod hindsight;
 pub mod hold;
-pub mod keep;
+pub mod insertion;
+pub mod models;
 pub mod picture;
 pub mod plan;
 pub mod presets;
@@ -25,7 +26,6 @@ pub mod sweep;
 pub mod vrplib;
 
 pub use arrivals::{Law, Mixture};
-pub use domain::Cvrp;
 pub use dynamics::Routing;
-pub use scenario::{Customer, Matrix, Place, Point, Scenario, Travel};
-pub use state::{Action, Arrival, Open, State, Vehicle};
+pub use scenario::{Customer, Matrix, Place, Point, RoutingDay, Travel};
+pub use state::{Action, Event, Open, State, Vehicle};

@@ -1,9 +1,10 @@
 //! A day's routes drawn on the plane.
 
+use crate::dynamics::Routing;
 use crate::scenario::Point;
-use crate::state::{Action, Arrival};
-use solo_core::svg::{Anchor, PALETTE, Svg, ticks};
-use solo_core::{Time, Timed};
+use crate::state::{Action, Event};
+use solo_core::{LogOf, Time};
+use solo_plot::svg::{Anchor, PALETTE, Svg, ticks};
 
 /// The longer side of the plane, in pixels, and the shortest that the other may be.
 const LONG_SIDE: f64 = 640.0;
@@ -26,30 +27,38 @@ struct Route {
     home: bool,
 }
 
+/// A customer of the day.
+struct Caller {
+    id: u32,
+    at: Point,
+    demand: u32,
+    called: Time,
+    /// When a vehicle was sent.
+    ordered: Option<Time>,
+    /// The route that visits it.
+    route: Option<usize>,
+}
+
+fn callers(log: &LogOf<Routing>) -> Vec<Caller> {
+    let caller = |event: solo_core::Timed<&Event>| match *event.what {
+        Event::Customer { id, at, demand } => {
+            Caller { id, at, demand, called: event.time, ordered: None, route: None }
+        }
+    };
+    log.events().map(caller).collect()
+}
+
 /// Draws a day, possibly unfinished: every route in a colour of its own, its legs from and to the depot paler;
-/// customers as dots whose area grows with the demand, hollow if nobody was sent to them. The n-th arrival is customer n.
-/// The last routes return home only if everybody was served.
-pub fn routes(
-    depot: Point,
-    capacity: u32,
-    vehicles: usize,
-    arrivals: &[Timed<Arrival>],
-    decisions: &[Timed<Action>],
-    title: &str,
-) -> String {
-    let customers: Vec<(Point, u32, Time)> = arrivals
-        .iter()
-        .map(|arrival| match arrival.what {
-            Arrival::Customer { at, demand } => (at, demand, arrival.time),
-        })
-        .collect();
-    let mut ordered: Vec<Option<Time>> = vec![None; customers.len()];
-    let mut routes = split(decisions, &customers, &mut ordered);
-    if ordered.iter().all(Option::is_some) {
+/// customers as dots whose area grows with the demand, hollow if nobody was sent to them. The last routes return home
+/// only if everybody was served.
+pub fn routes(problem: &Routing, log: &LogOf<Routing>, title: &str) -> String {
+    let (depot, capacity, vehicles) = (problem.depot.at, problem.capacity, problem.fleet);
+    let mut customers = callers(log);
+    let mut routes = split(log, &mut customers);
+    let unserved = customers.iter().filter(|customer| customer.ordered.is_none()).count();
+    if unserved == 0 {
         routes.iter_mut().for_each(|route| route.home = true);
     }
-
-    let unserved = ordered.iter().filter(|time| time.is_none()).count();
     let lines: Vec<String> = routes
         .iter()
         .enumerate()
@@ -57,7 +66,7 @@ pub fn routes(
         .collect();
     let longest = lines.iter().map(String::len).max().unwrap_or(0).max(30);
 
-    let plane = Plane::around(depot, customers.iter().map(|customer| customer.0));
+    let plane = Plane::around(depot, customers.iter().map(|customer| customer.at));
     let width = LEFT + plane.width + 60.0 + 6.3 * longest as f64;
     let mut svg = Svg::new(
         width.max(2.0 * LEFT + 8.5 * title.chars().count() as f64),
@@ -65,10 +74,23 @@ pub fn routes(
     );
     plane.draw_axes(&mut svg);
     svg.text((LEFT, 28.0), 16.0, Anchor::Start, INK, title);
-
-    // pale legs first, so that no route is crossed out by another's way to the depot
-    let at = |k: usize| plane.pixel(customers[k].0);
     let home = plane.pixel(depot);
+    let legs = legs(&routes, &plane, &customers, home);
+    legs.iter().for_each(|leg| leg.draw(&mut svg));
+    let dots = draw_customers(&mut svg, &plane, &customers);
+    let corner = (home.0 - 7.0, home.1 - 7.0);
+    svg.rect((corner.0 - 1.5, corner.1 - 1.5), (17.0, 17.0), "white", "depot");
+    svg.rect(corner, (14.0, 14.0), INK, "depot");
+    if dots.len() <= MOST_NUMBERED {
+        number(&mut svg, &dots, home, &legs);
+    }
+    legend(&mut svg, &plane, &lines, customers.len(), unserved);
+    svg.finish()
+}
+
+/// The legs of all routes, the pale ones first, so that no route is crossed out by another's way to the depot.
+fn legs(routes: &[Route], plane: &Plane, customers: &[Caller], home: (f64, f64)) -> Vec<Leg> {
+    let at = |k: usize| plane.pixel(customers[k].at);
     let mut legs: Vec<Leg> = Vec::new();
     for (i, route) in routes.iter().enumerate() {
         let (first, last) = (route.customers[0], route.customers[route.customers.len() - 1]);
@@ -84,37 +106,27 @@ pub fn routes(
             legs.push(Leg { from, to, colour: colour(i), width: 1.8 });
         }
     }
-    legs.iter().for_each(|leg| leg.draw(&mut svg));
+    legs
+}
 
-    let mut colours: Vec<Option<String>> = vec![None; customers.len()];
-    for (i, route) in routes.iter().enumerate() {
-        for &k in &route.customers {
-            colours[k] = Some(colour(i));
-        }
-    }
-    let largest = customers.iter().map(|customer| customer.1).max().unwrap_or(1).max(1);
+fn draw_customers(svg: &mut Svg, plane: &Plane, customers: &[Caller]) -> Vec<Dot> {
+    let largest = customers.iter().map(|customer| customer.demand).max().unwrap_or(1).max(1);
     let crowd = (100.0 / customers.len().max(1) as f64).sqrt().clamp(0.5, 1.0);
     let mut dots: Vec<Dot> = Vec::new();
-    for (k, (_, demand, called)) in customers.iter().enumerate() {
+    for Caller { id, at, demand, called, ordered, route } in customers {
+        let at = plane.pixel(*at);
         let radius = crowd * (2.5 + 5.0 * (f64::from(*demand) / f64::from(largest)).sqrt());
-        let tip = format!("customer {k}: demand {demand}, called at {}", short(*called));
-        match (&colours[k], ordered[k]) {
-            (Some(colour), Some(time)) => {
-                let tip = format!("{tip}, ordered at {}", short(time));
-                svg.circle(at(k), radius, colour, &tip);
+        let tip = format!("customer {id}: demand {demand}, called at {}", short(*called));
+        match (route, ordered) {
+            (Some(route), Some(time)) => {
+                let tip = format!("{tip}, ordered at {}", short(*time));
+                svg.circle(at, radius, &colour(*route), &tip);
             }
-            _ => hollow(&mut svg, at(k), radius, &format!("{tip}, not served")),
+            _ => hollow(svg, at, radius, &format!("{tip}, not served")),
         }
-        dots.push((at(k), radius));
+        dots.push((at, radius, *id));
     }
-    let corner = (home.0 - 7.0, home.1 - 7.0);
-    svg.rect((corner.0 - 1.5, corner.1 - 1.5), (17.0, 17.0), "white", "depot");
-    svg.rect(corner, (14.0, 14.0), INK, "depot");
-    if dots.len() <= MOST_NUMBERED {
-        number(&mut svg, &dots, home, &legs);
-    }
-    legend(&mut svg, &plane, &lines, customers.len(), unserved);
-    svg.finish()
+    dots
 }
 
 fn describe(route: &Route, index: usize, capacity: u32, vehicles: usize) -> String {
@@ -131,25 +143,24 @@ fn hollow(svg: &mut Svg, at: (f64, f64), radius: f64, tip: &str) {
 
 /// Splits decisions into routes, in the order in which they began, and notes when each customer was ordered. Orders to
 /// customers that do not exist are left out: what is wrong with a solution is for the audit to say.
-fn split(
-    decisions: &[Timed<Action>],
-    customers: &[(Point, u32, Time)],
-    ordered: &mut [Option<Time>],
-) -> Vec<Route> {
+fn split(log: &LogOf<Routing>, customers: &mut [Caller]) -> Vec<Route> {
     let mut routes: Vec<Route> = Vec::new();
-    for decision in decisions {
-        match decision.what {
+    for decision in log.decisions() {
+        match *decision.what {
             Action::Visit { vehicle, customer } => {
-                let k = customer as usize;
-                let Some((_, demand, _)) = customers.get(k) else { continue };
-                ordered[k] = ordered[k].or(Some(decision.time));
+                let Some(k) = customers.iter().position(|known| known.id == customer) else {
+                    continue;
+                };
                 let open = routes.iter().position(|r| r.vehicle == vehicle && !r.home);
                 let current = open.unwrap_or_else(|| {
                     routes.push(Route { vehicle, customers: Vec::new(), load: 0, home: false });
                     routes.len() - 1
                 });
+                let customer = &mut customers[k];
+                customer.ordered = customer.ordered.or(Some(decision.time));
+                customer.route = Some(current);
                 routes[current].customers.push(k);
-                routes[current].load += u64::from(*demand);
+                routes[current].load += u64::from(customer.demand);
             }
             Action::Depot { vehicle } => {
                 for route in routes.iter_mut().filter(|route| route.vehicle == vehicle) {
@@ -197,14 +208,14 @@ impl Leg {
     }
 }
 
-/// A customer as drawn: centre and radius.
-type Dot = ((f64, f64), f64);
+/// A customer as drawn: centre, radius and number.
+type Dot = ((f64, f64), f64, u32);
 
 /// Writes each customer's number on the side of its dot where most room is left by legs, dots and other numbers.
 fn number(svg: &mut Svg, dots: &[Dot], depot: (f64, f64), legs: &[Leg]) {
     let apart = |a: (f64, f64), b: (f64, f64)| (a.0 - b.0).hypot(a.1 - b.1);
     let mut written: Vec<(f64, f64)> = vec![depot];
-    for (k, &(at, radius)) in dots.iter().enumerate() {
+    for (k, &(at, radius, id)) in dots.iter().enumerate() {
         let room = |place: (f64, f64)| {
             let lines = legs.iter().map(|leg| leg.distance(place));
             let others = dots.iter().enumerate().filter(|(other, _)| *other != k);
@@ -217,7 +228,7 @@ fn number(svg: &mut Svg, dots: &[Dot], depot: (f64, f64), legs: &[Leg]) {
             (at.0 + (radius + 8.0) * libm::cos(angle), at.1 - (radius + 7.0) * libm::sin(angle))
         });
         let best = places.reduce(|a, b| if room(b) > room(a) { b } else { a }).unwrap_or(at);
-        svg.text((best.0, best.1 + 3.5), 10.0, Anchor::Middle, INK, &k.to_string());
+        svg.text((best.0, best.1 + 3.5), 10.0, Anchor::Middle, INK, &id.to_string());
         written.push(best);
     }
 }

@@ -1,8 +1,8 @@
 //! The named families of scenarios and how they are drawn.
 
 use crate::arrivals::{LARGEST_DEMAND, Law, Mixture};
-use crate::scenario::{Customer, Point, Scenario, Travel};
-use solo_core::{Preset, Seed, Stream, Time, Variant};
+use crate::scenario::{Customer, Point, RoutingDay, Travel};
+use solo_core::{Params, Preset, PresetSpec, Presets, Seed, SpecError, Stream, Time, params};
 
 /// What sets a preset apart.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ const fn family(
     waiting_weight: f64,
     vehicles: usize,
 ) -> Family {
-    let preset = Preset { name, about };
+    let preset = Preset { name, about, like: None };
     let (depot, mixture) = (None, Mixture::published as fn(Time) -> Mixture);
     Family {
         preset,
@@ -111,7 +111,7 @@ const FAMILIES: [Family; 13] = [
     two_places("cvrp-two-places-128", "as cvrp-two-places-8, with 128 calls", 128),
 ];
 
-const PRESETS: [Preset; FAMILIES.len()] = {
+const LIST: [Preset; FAMILIES.len()] = {
     let mut presets = [FAMILIES[0].preset; FAMILIES.len()];
     let mut i = 0;
     while i < FAMILIES.len() {
@@ -121,35 +121,48 @@ const PRESETS: [Preset; FAMILIES.len()] = {
     presets
 };
 
-/// What can be changed of a preset where customers call over time: how many times as many there are, and how far their
-/// clusters are from where they were published.
-pub const CHANGES: &[&str] = &["customers", "shift"];
+/// The presets.
+pub const PRESETS: &[Preset] = &LIST;
 
-fn find(preset: &str) -> Option<Family> {
-    let variant = Variant::parse(preset, CHANGES)?;
-    let mut family = *FAMILIES.iter().find(|family| family.preset.name == variant.name)?;
-    let times = variant.get("customers").unwrap_or(1.0);
-    family.customers = (family.customers as f64 * times).round() as usize;
-    family.shift = variant.get("shift").unwrap_or(0.0);
-    let changed = variant.name != preset;
-    let known = family.horizon > 0.0 && family.customers > 0 && family.shift <= 0.25;
-    let known = known && family.depot.is_none();
-    (!changed || known).then_some(family)
+params! {
+    /// What can be changed of a preset where customers call over time.
+    pub struct Changes("") {
+        /// how many customers call
+        customers: Option<usize> = None => Whole { low: 1, high: 10_000 },
+        /// how far the clusters are from where they were published, in x and in y
+        shift: f64 = 0.0 => Number { low: 0.0, high: 0.25 },
+    }
 }
 
-/// The presets.
-pub fn presets() -> &'static [Preset] {
-    &PRESETS
+/// The presets, for the registry.
+pub const OFFER: Presets<RoutingDay> =
+    Presets { list: PRESETS, changes: Changes::fields, draw: generate };
+
+fn find(preset: &str) -> Result<Family, SpecError> {
+    let spec = PresetSpec::parse(preset)?;
+    let family = FAMILIES.iter().find(|family| family.preset.name == spec.name);
+    let mut family =
+        *family.ok_or_else(|| SpecError(format!("'{}' is not a preset of cvrp", spec.name)))?;
+    let Changes { customers, shift } = spec.read()?;
+    if spec.changed() && (family.horizon == 0.0 || family.depot.is_some()) {
+        return Err(SpecError(format!(
+            "preset '{}' cannot be changed; cvrp-online-*, cvrp-dispatch-* and cvrp-fleet-* can",
+            spec.name
+        )));
+    }
+    family.customers = customers.unwrap_or(family.customers);
+    family.shift = shift;
+    Ok(family)
 }
 
 /// The arrival law of a preset for a scenario: the scenario says how many call and until when, the preset how.
 /// Sampled customers have no row in an explicit distance matrix, so such scenarios have no known law.
-pub fn law(preset: &str, scenario: &Scenario) -> Option<Law> {
+pub fn law(preset: &str, scenario: &RoutingDay) -> Result<Law, SpecError> {
     let family = find(preset)?;
     let known = family.horizon > 0.0
         && scenario.horizon > 0.0
         && !matches!(scenario.travel, Travel::Matrix(_));
-    Some(if known {
+    Ok(if known {
         let count = scenario.customers.len() as u32;
         Law::Mixture { count, mixture: family.mixture(scenario.horizon) }
     } else {
@@ -157,8 +170,8 @@ pub fn law(preset: &str, scenario: &Scenario) -> Option<Law> {
     })
 }
 
-/// Scenario `index` of a preset.
-pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
+/// RoutingDay `index` of a preset.
+pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<RoutingDay, SpecError> {
     let family = find(preset)?;
     let mut rng = seed.stream(Stream::Scenario, index);
     let mut point = || Point { x: rng.unit(), y: rng.unit() };
@@ -178,7 +191,7 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
         (0..family.customers).map(|_| draw()).collect()
     };
     customers.sort_by(|a, b| a.arrival.total_cmp(&b.arrival));
-    Some(Scenario {
+    Ok(RoutingDay {
         name: format!("{preset}/seed{}-{index}", seed.0),
         depot,
         capacity: family.capacity,

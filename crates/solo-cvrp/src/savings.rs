@@ -14,9 +14,9 @@ use solo_core::{Failure, Meter, Rng, Solver};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Savings;
 
-/// Up to so many customers every pair is considered.
+/// Up to this many customers every pair is considered.
 pub const ALL_PAIRS: usize = 2_000;
-/// Beyond that, only so many nearest neighbours of each customer.
+/// Beyond that, only this many nearest neighbours of each customer.
 pub const NEAREST: usize = 100;
 
 struct Saving {

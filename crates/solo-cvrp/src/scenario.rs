@@ -1,10 +1,16 @@
 //! One day of routing: what is public from the start, and who calls when.
 
-use solo_core::Time;
+use crate::dynamics::Routing;
+use crate::state::Event;
+use crate::{Law, formats, presets};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use solo_core::file::Reader;
+use solo_core::{Scenario, Time, Timed};
 use std::sync::Arc;
 
 /// A position on the plane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// To the right.
     pub x: f64,
@@ -84,7 +90,7 @@ impl Travel {
 
 /// One day. Customers are in order of arrival, and numbered so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scenario {
+pub struct RoutingDay {
     /// `preset/...` for scenarios of a preset.
     pub name: String,
     /// Where vehicles start, refill and end.
@@ -105,7 +111,7 @@ pub struct Scenario {
     pub travel: Travel,
 }
 
-impl Scenario {
+impl RoutingDay {
     /// The depot as a place.
     pub fn depot_place(&self) -> Place {
         Place { node: 0, at: self.depot }
@@ -134,5 +140,64 @@ impl Scenario {
                 .collect();
             self.travel = Travel::Matrix(Arc::new(Matrix { side: matrix.side, flat }));
         }
+    }
+}
+
+impl Scenario for RoutingDay {
+    type Problem = Routing;
+
+    const PROBLEM: &'static str = "cvrp";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn rules(&self, law: Option<&str>) -> Option<Routing> {
+        let law = match law {
+            Some(preset) => presets::law(preset, self).ok()?,
+            None => Law::Unknown,
+        };
+        Some(Routing::new(self, law))
+    }
+
+    fn events(&self) -> Vec<Timed<Event>> {
+        let call = |(id, c): (u32, &Customer)| Timed {
+            time: c.arrival,
+            what: Event::Customer { id, at: c.at, demand: c.demand },
+        };
+        (0..).zip(&self.customers).map(call).collect()
+    }
+
+    fn summary(&self) -> String {
+        let Self { capacity, pace, waiting_weight, horizon, vehicles, .. } = self;
+        let mut text = format!("capacity {capacity}, pace {pace}, waiting weight {waiting_weight}");
+        text += &format!(", horizon {horizon}, {} customers", self.customers.len());
+        let there = self.customers.iter().filter(|customer| customer.arrival == 0.0).count();
+        if there < self.customers.len() {
+            text += &format!(", {there} of them from the start");
+        }
+        if *vehicles != 1 {
+            text += &format!(", {vehicles} vehicles");
+        }
+        text
+    }
+
+    fn read(reader: &mut Reader, object: &Map<String, Value>) -> Option<Self> {
+        formats::read(reader, object)
+    }
+}
+
+impl Serialize for RoutingDay {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        formats::write(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RoutingDay {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let object = Map::deserialize(deserializer)?;
+        let mut reader = Reader::new("scenario");
+        let read = formats::read(&mut reader, &object);
+        reader.finish(read).map_err(serde::de::Error::custom)
     }
 }

@@ -13,17 +13,20 @@ pub use read::read;
 pub use solution::{read_solution, write_solution};
 pub use write::write;
 
-use crate::scenario::{Scenario, Travel};
+use crate::scenario::{RoutingDay, Travel};
+use solo_core::Faults;
 use solo_core::file::Reader;
 
-/// Takes the coordinates as they are: distances rounded by the file's convention become unrounded ones.
-pub fn exact(scenario: &mut Scenario) {
-    if scenario.travel == Travel::Rounded {
-        scenario.travel = Travel::Euclid;
+/// Reads a file with its coordinates taken as they are: distances that its convention would round are not rounded.
+pub fn read_exact(file: &str, text: &str) -> Result<RoutingDay, Faults> {
+    let mut day = read(file, text)?;
+    if day.travel == Travel::Rounded {
+        day.travel = Travel::Euclid;
     }
+    Ok(day)
 }
 
-/// With so many faults a file is something else altogether, and reading stops.
+/// With this many faults a file is something else altogether, and reading stops.
 fn hopeless(reader: &Reader) -> bool {
     reader.count() >= 1_000
 }

@@ -1,25 +1,21 @@
 //! Scenarios and decisions as JSON: what is written can be read, and every mistake is named.
 
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
-use solo_core::Faults;
-use solo_core::file::{MOST_ITEMS, Object, Reader};
-use solo_cvrp::{Action, Customer, Matrix, Point, Scenario, Travel, formats};
+use serde_json::{Value, json};
+use solo_core::file::{MOST_ITEMS, Reader};
+use solo_core::{Faults, Scenario};
+use solo_cvrp::{Action, Customer, Event, Matrix, Point, RoutingDay, Travel, formats};
 use std::sync::Arc;
 
-fn read(text: &str) -> Result<Scenario, Faults> {
+fn read(text: &str) -> Result<RoutingDay, Faults> {
     let mut reader = Reader::new("day.jsonl");
     reader.at(3);
     let Some(map) = reader.json(text) else { return reader.finish(None) };
-    let mut object = Object::top(&map);
-    let name = object.text(&mut reader, "name").unwrap_or("").to_string();
-    object.text(&mut reader, "problem");
-    let scenario = formats::read(&mut reader, &name, &mut object);
-    object.end(&mut reader);
+    let scenario = RoutingDay::read(&mut reader, &map);
     reader.finish(scenario)
 }
 
-fn write(scenario: &Scenario) -> String {
+fn write(scenario: &RoutingDay) -> String {
     Value::Object(formats::write(scenario)).to_string()
 }
 
@@ -70,6 +66,10 @@ fn a_scenario_is_read_in_order_of_arrival_its_matrix_with_it() {
 #[test]
 fn every_mistake_is_named_with_its_field() {
     let cases: &[(&str, Value, &str, &str)] = &[
+        ("/name", Value::Null, "name", "missing"),
+        ("/name", json!(3), "name", "3 should be a text"),
+        ("/problem", Value::Null, "problem", "missing"),
+        ("/problem", json!("pmsp"), "problem", "'pmsp' should be 'cvrp'"),
         ("/depot", Value::Null, "depot", "missing"),
         ("/depot", json!([1, 2]), "depot", "object in braces"),
         ("/depot/x", Value::Null, "depot.x", "missing"),
@@ -181,21 +181,13 @@ fn the_scenarios_that_come_with_the_project_are_read() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/scenarios");
     for (file, count, customers) in [("cvrp-20", 100, 20), ("cvrp-online-50", 100, 50)] {
         let text = std::fs::read_to_string(format!("{folder}/{file}.jsonl")).unwrap();
-        let scenarios: Vec<Scenario> = text.lines().map(|line| read(line).unwrap()).collect();
+        let scenarios: Vec<RoutingDay> = text.lines().map(|line| read(line).unwrap()).collect();
         assert_eq!(scenarios.len(), count);
         for scenario in scenarios {
             assert_eq!(scenario.customers.len(), customers);
             assert_eq!(read(&write(&scenario)).unwrap(), scenario);
         }
     }
-}
-
-fn action(map: &Map<String, Value>) -> Result<Action, Faults> {
-    let mut reader = Reader::new("plan.jsonl");
-    let mut object = Object::top(map);
-    let action = formats::read_action(&mut reader, &mut object);
-    object.end(&mut reader);
-    reader.finish(action)
 }
 
 #[test]
@@ -206,33 +198,62 @@ fn actions_are_read_and_mistakes_named() {
         (json!({"wait": true}), Action::Wait),
     ];
     for (value, expected) in cases {
-        assert_eq!(action(value.as_object().unwrap()), Ok(expected));
-        assert_eq!(Value::Object(formats::write_action(expected)), value);
+        assert_eq!(serde_json::to_value(expected).unwrap(), value);
+        assert_eq!(serde_json::from_value::<Action>(value).unwrap(), expected);
     }
+    const ONE: &str = "should have one of \"customer\": number, \"depot\": true, \"wait\": true";
+    const WHOSE: &str = "should name its \"vehicle\" by number";
     let wrong = [
-        (json!({}), "customer", "says nothing to do"),
-        (json!({"vehicle": 0}), "customer", "says nothing to do"),
-        (json!({"vehicle": 0, "customer": 1, "depot": true}), "customer", "several things"),
-        (json!({"wait": true, "depot": true}), "customer", "several things"),
-        (json!({"wait": true, "vehicle": 0}), "vehicle", "left out"),
-        (json!({"wait": false}), "wait", "should be true"),
-        (json!({"wait": 1}), "wait", "should be true"),
-        (json!({"vehicle": 0, "depot": "yes"}), "depot", "should be true"),
-        (json!({"depot": true}), "vehicle", "missing"),
-        (json!({"customer": 1}), "vehicle", "missing"),
-        (json!({"vehicle": -1, "customer": 1}), "vehicle", "-1 should be"),
-        (json!({"vehicle": 0, "customer": 1.5}), "customer", "1.5 should be a whole number"),
-        (json!({"vehicle": 0, "customer": 1e12}), "customer", "should be a whole number from 0"),
-        (json!({"vehicle": 0, "custmer": 1}), "custmer", "did you mean 'customer'?"),
+        (json!({}), WHOSE),
+        (json!({"vehicle": 0}), ONE),
+        (json!({"vehicle": 0, "customer": 1, "depot": true}), ONE),
+        (json!({"wait": true, "depot": true}), ONE),
+        (json!({"wait": true, "customer": 1, "vehicle": 0}), ONE),
+        (json!({"wait": true, "vehicle": 0}), "\"vehicle\" should be left out"),
+        (json!({"wait": false}), ONE),
+        (json!({"wait": 1}), "integer `1`, expected a boolean"),
+        (json!({"vehicle": 0, "depot": false}), ONE),
+        (json!({"vehicle": 0, "depot": "yes"}), "string \"yes\", expected a boolean"),
+        (json!({"depot": true}), WHOSE),
+        (json!({"customer": 1}), WHOSE),
+        (json!({"vehicle": -1, "customer": 1}), "integer `-1`, expected u32"),
+        (json!({"vehicle": 0, "customer": 1.5}), "floating point `1.5`, expected u32"),
+        (json!({"vehicle": 0, "customer": 1e12}), "floating point `1000000000000.0`, expected u32"),
+        (
+            json!({"vehicle": 0, "custmer": 1}),
+            "unknown field `custmer`, expected one of `vehicle`, `customer`",
+        ),
     ];
-    for (value, field, message) in wrong {
-        let faults = action(value.as_object().unwrap()).expect_err(&value.to_string());
-        let told = faults.0.iter().any(|f| f.field == field && f.message.contains(message));
-        assert!(told, "{value}: wanted {field}: {message}, got\n{faults}");
+    for (value, message) in wrong {
+        let error = serde_json::from_value::<Action>(value.clone()).expect_err(&value.to_string());
+        assert!(error.to_string().contains(message), "{value}: {error}");
     }
 }
 
-fn any_scenario() -> impl Strategy<Value = Scenario> {
+#[test]
+fn events_are_objects_by_kind() {
+    let event = Event::Customer { id: 3, at: Point { x: 0.25, y: 0.123_456 }, demand: 7 };
+    let value = json!({"customer": {"id": 3, "at": {"x": 0.25, "y": 0.123_456}, "demand": 7}});
+    assert_eq!(serde_json::to_value(&event).unwrap(), value);
+    assert_eq!(serde_json::from_value::<Event>(value).unwrap(), event);
+    assert_eq!(event.to_string(), "customer 3: x 0.25, y 0.123, demand 7");
+    let wrong = [
+        (json!({"customr": {}}), "unknown variant `customr`, expected `customer`"),
+        (json!({"customer": {"id": 3, "demand": 7}}), "missing field `at`"),
+        (json!({"customer": {"id": 3, "at": {"x": 1}, "demand": 7}}), "missing field `y`"),
+        (
+            json!({"customer": {"id": 3, "at": {"x": 1, "y": 1}, "demand": 7, "age": 2}}),
+            "unknown field `age`",
+        ),
+        (json!({"customer": {"id": 3, "at": {"x": 1, "y": 1}, "demand": -7}}), "expected u32"),
+    ];
+    for (value, message) in wrong {
+        let error = serde_json::from_value::<Event>(value.clone()).expect_err(&value.to_string());
+        assert!(error.to_string().contains(message), "{value}: {error}");
+    }
+}
+
+fn any_scenario() -> impl Strategy<Value = RoutingDay> {
     let number = || prop_oneof![-1e9..1e9f64, -1.0..1.0f64];
     let point = (number(), number()).prop_map(|(x, y)| Point { x, y });
     let customer = (point.clone(), 0u32..=50, 0.0..40.0f64)
@@ -248,7 +269,7 @@ fn any_scenario() -> impl Strategy<Value = Scenario> {
             flat.iter_mut().step_by(side + 1).for_each(|x| *x = 0.0);
             Travel::Matrix(Arc::new(Matrix { side, flat }))
         });
-        let mut scenario = Scenario {
+        let mut scenario = RoutingDay {
             name,
             depot,
             capacity,
@@ -269,7 +290,10 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_again(scenario in any_scenario()) {
-        prop_assert_eq!(read(&write(&scenario)).unwrap(), scenario);
+        let text = write(&scenario);
+        prop_assert_eq!(&serde_json::to_string(&scenario).unwrap(), &text);
+        prop_assert_eq!(&serde_json::from_str::<RoutingDay>(&text).unwrap(), &scenario);
+        prop_assert_eq!(read(&text).unwrap(), scenario);
     }
 
     #[test]

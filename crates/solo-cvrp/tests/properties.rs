@@ -2,14 +2,17 @@
 
 mod common;
 
-use common::{arrivals, day};
+use common::{day, play};
 use proptest::prelude::*;
-use solo_core::conformance::check;
-use solo_core::spec::Spec;
-use solo_core::{Agent, Audit, Domain, Replan, Seed, Timed, When, World};
+use solo_core::{Agent, Audit, Log, Reflex, Replan, Scenario, Seed, Timed, Uniform, When, testing};
+use solo_cvrp::hold::Hold;
+use solo_cvrp::insertion::InsertionPlan;
 use solo_cvrp::plan::Urgent;
+use solo_cvrp::ruin::Ruin;
+use solo_cvrp::rules::{Distance, Nearest};
 use solo_cvrp::savings::Savings;
-use solo_cvrp::{Action, Customer, Cvrp, Law, Matrix, Mixture, Point, Routing, Scenario, Travel};
+use solo_cvrp::sweep::Sweep;
+use solo_cvrp::{Action, Customer, Law, Matrix, Mixture, Point, Routing, RoutingDay, Travel};
 use std::sync::Arc;
 
 fn point() -> impl Strategy<Value = Point> {
@@ -17,24 +20,24 @@ fn point() -> impl Strategy<Value = Point> {
 }
 
 /// Days of up to 12 customers, online or not, with one to three vehicles and any kind of travel.
-fn scenario() -> impl Strategy<Value = Scenario> {
+fn scenario() -> impl Strategy<Value = RoutingDay> {
     let customer = (point(), 0u32..=9, 0.0..10.0);
     let rest = (9u32..30, 0.1..3.0, prop_oneof![Just(0.0), 0.0..0.2], 1usize..=3, 0u32..3);
     let seeds = (any::<bool>(), any::<u64>());
     (point(), prop::collection::vec(customer, 1..=12), rest, seeds).prop_map(
         |(depot, customers, (capacity, pace, waiting_weight, vehicles, travel), (online, seed))| {
             let side = customers.len() + 1;
-            let mut dice = Seed(seed).stream(solo_core::Stream::Scenario, 0);
+            let mut rng = Seed(seed).stream(solo_core::Stream::Scenario, 0);
             let travel = match travel {
                 0 => Travel::Euclid,
                 1 => Travel::Rounded,
                 _ => {
-                    let mut flat: Vec<f64> = (0..side * side).map(|_| dice.unit()).collect();
+                    let mut flat: Vec<f64> = (0..side * side).map(|_| rng.unit()).collect();
                     (0..side).for_each(|i| flat[i * side + i] = 0.0);
                     Travel::Matrix(Arc::new(Matrix { side, flat }))
                 }
             };
-            let mut scenario = Scenario {
+            let mut scenario = RoutingDay {
                 name: "random".to_string(),
                 depot,
                 capacity,
@@ -58,7 +61,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
 }
 
 /// With the mixture as law where travel allows it.
-fn rules(scenario: &Scenario) -> Routing {
+fn rules(scenario: &RoutingDay) -> Routing {
     let law = if scenario.horizon > 0.0 && !matches!(scenario.travel, Travel::Matrix(_)) {
         let mixture = Mixture::published(scenario.horizon);
         Law::Mixture { count: scenario.customers.len() as u32, mixture }
@@ -68,25 +71,40 @@ fn rules(scenario: &Scenario) -> Routing {
     Routing::new(scenario, law)
 }
 
+/// Every rule and plan of this crate.
+fn agents() -> [Box<dyn Agent<Routing>>; 12] {
+    [
+        Box::new(Reflex(Uniform::default())),
+        Box::new(Reflex(Distance::default())),
+        Box::new(Reflex(Nearest)),
+        Box::new(Reflex(InsertionPlan::default())),
+        Box::new(Replan::new(Urgent(Savings), When::AtRest)),
+        Box::new(Replan::new(Urgent(Savings), When::Always)),
+        Box::new(Replan::new(Urgent(Sweep), When::AtRest)),
+        Box::new(Replan::new(Urgent(Sweep), When::Always)),
+        Box::new(Replan::new(Ruin::default(), When::AtRest)),
+        Box::new(Replan::new(Ruin::default(), When::Always)),
+        Box::new(Hold::new(f64::INFINITY, f64::INFINITY)),
+        Box::new(Hold::new(1.5, 10.0)),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_days_conform(scenario in scenario(), seed in any::<u64>()) {
-        check(&rules(&scenario), &arrivals(&scenario), Seed(seed));
+        let (problem, events) = (rules(&scenario), scenario.events());
+        testing::check(&problem, &events, Seed(seed));
+        testing::check_encoding(&problem, &events, Seed(seed));
+        testing::check_features(&problem, &events, Seed(seed));
     }
 
     #[test]
-    fn every_agent_finishes_every_day(scenario in scenario(), dice in any::<u64>()) {
+    fn every_agent_finishes_every_day(scenario in scenario(), rng in any::<u64>()) {
         let problem = rules(&scenario);
-        for entry in Cvrp::agents() {
-            for given in [entry.name, "savings(replan=always)", "sweep(replan=always)"] {
-                if !given.starts_with(entry.name) {
-                    continue;
-                }
-                let args = Spec::parse(given).unwrap().resolve(entry.params).unwrap();
-                day(&problem, &scenario, (entry.make)(&args).as_mut(), dice);
-            }
+        for mut agent in agents() {
+            day(&problem, &scenario, agent.as_mut(), rng);
         }
     }
 
@@ -112,9 +130,10 @@ proptest! {
     #[test]
     fn the_audit_notices_tampering(scenario in scenario(), which in any::<prop::sample::Index>(), how in 0..4) {
         let problem = rules(&scenario);
-        let calls = arrivals(&scenario);
-        let mut agent: Box<dyn Agent<Routing>> = Box::new(Replan::new(Urgent(Savings), When::AtRest));
-        let mut decisions = decisions(&problem, &calls, agent.as_mut());
+        let mut agent = Replan::new(Urgent(Savings), When::AtRest);
+        let (log, _) = play(&problem, &scenario, &mut agent, 0);
+        let decisions = log.decisions().map(|d| Timed { time: d.time, what: *d.what });
+        let mut decisions: Vec<Timed<Action>> = decisions.collect();
         let visits: Vec<usize> = (0..decisions.len())
             .filter(|&i| matches!(decisions[i].what, Action::Visit { .. }))
             .collect();
@@ -125,23 +144,6 @@ proptest! {
             2 => decisions[i].time = -1.0,
             _ => decisions[i].what = Action::Visit { vehicle: 0, customer: 1_000 },
         }
-        prop_assert!(problem.audit(&calls, &decisions).is_err());
+        prop_assert!(problem.audit(&Log::of(scenario.events(), decisions)).is_err());
     }
-}
-
-fn decisions(
-    problem: &Routing,
-    calls: &[Timed<solo_cvrp::Arrival>],
-    agent: &mut dyn Agent<Routing>,
-) -> Vec<Timed<Action>> {
-    use solo_core::{Budget, Meter, Stream, SystemClock};
-    let (clock, stop) = (SystemClock::start(), std::sync::atomic::AtomicBool::new(false));
-    let mut rng = Seed(0).stream(Stream::Agent, 0);
-    let mut world = World::open(problem, calls.to_vec());
-    while !world.done() {
-        let meter = Meter::start(Budget::Rollouts(0), &clock, &stop);
-        let decision = agent.decide(problem, world.state(), &meter, &mut rng).expect("a decision");
-        world.act(decision.action).expect("legal");
-    }
-    world.into_journal().decisions
 }

@@ -3,8 +3,10 @@
 
 mod common;
 
-use common::{arrivals, routing, scenarios};
-use solo_core::{Audit, Budget, Meter, Rng, Seed, Solver, Stream, SystemClock, Timed};
+use common::{routing, scenarios};
+use solo_core::{
+    Audit, Budget, Log, Meter, Rng, Scenario, Seed, Solver, Stream, SystemClock, Timed,
+};
 use solo_cvrp::check::{drive, plan_cost};
 use solo_cvrp::exact::optimum;
 use solo_cvrp::hindsight::{hindsight, whole_day};
@@ -12,7 +14,7 @@ use solo_cvrp::plan::{Instance, Plan, Route};
 use solo_cvrp::ruin::{Params, Ruin};
 use solo_cvrp::savings::Savings;
 use solo_cvrp::{
-    Action, Arrival, Law, Matrix, Open, Place, Point, Routing, Travel, Vehicle, presets, vrplib,
+    Action, Event, Law, Matrix, Open, Place, Point, Routing, Travel, Vehicle, presets, vrplib,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -125,8 +127,8 @@ fn ways_there_and_back_may_differ() {
         let (mut problem, mut instance) =
             small(index, (6, 1), [0.0, 0.1][index as usize % 2], false);
         let side = 2 * instance.open.len() + 12;
-        let mut dice = rng(index);
-        let mut flat: Vec<f64> = (0..side * side).map(|_| 0.5 + dice.unit()).collect();
+        let mut rng = rng(index);
+        let mut flat: Vec<f64> = (0..side * side).map(|_| 0.5 + rng.unit()).collect();
         (0..side).for_each(|i| flat[i * side + i] = 0.0);
         problem.travel = Travel::Matrix(Arc::new(Matrix { side, flat }));
         instance.vehicles[0].load_left = 15;
@@ -161,27 +163,27 @@ fn the_clairvoyant_day_is_optimal_when_small_and_passes_the_audit() {
     for index in 0..24 {
         for weight in [0.0, 0.05, 0.3] {
             let (problem, instance) = small(index, (6, 1), weight, true);
-            let mut calls: Vec<Timed<Arrival>> = instance
+            let mut calls: Vec<Timed<Event>> = instance
                 .open
                 .iter()
                 .map(|c| Timed {
                     time: c.arrival,
-                    what: Arrival::Customer { at: c.at, demand: c.demand },
+                    what: Event::Customer { id: c.id, at: c.at, demand: c.demand },
                 })
                 .collect();
             calls.sort_by(|a, b| a.time.total_cmp(&b.time));
             let day = metered(4_000, |meter| hindsight(&problem, &calls, meter, &mut rng(index)));
             let best = optimum(&problem, &whole_day(&problem, &calls)).expect("small enough");
             assert!(same(day.cost, best), "day {index}, weight {weight}: {} {best}", day.cost);
-            let audited = problem.audit(&calls, &day.decisions).expect("a feasible day");
+            let audited = problem.audit(&Log::of(calls, day.decisions)).expect("a feasible day");
             assert!(same(audited, day.cost), "{audited} {}", day.cost);
         }
     }
     for preset in ["cvrp-dispatch-20", "cvrp-online-20", "cvrp-fleet-50"] {
         let scenario = presets::generate(preset, Seed(1000), 3).expect("a preset");
-        let (problem, calls) = (routing(preset, &scenario), arrivals(&scenario));
+        let (problem, calls) = (routing(preset, &scenario), scenario.events());
         let day = metered(2_000, |meter| hindsight(&problem, &calls, meter, &mut rng(0)));
-        let audited = problem.audit(&calls, &day.decisions).expect("a feasible day");
+        let audited = problem.audit(&Log::of(calls, day.decisions)).expect("a feasible day");
         assert!(same(audited, day.cost), "{preset}: {audited} {}", day.cost);
     }
 }
@@ -192,7 +194,7 @@ fn is_never_worse_than_its_start() {
         let scenario = presets::generate(preset, Seed(1000), 1).expect("a preset");
         let problem = routing(preset, &scenario);
         for now in [0.0, 50.0] {
-            let mut instance = whole_day(&problem, &arrivals(&scenario));
+            let mut instance = whole_day(&problem, &scenario.events());
             instance.now = now;
             let (mut start, mut before) = improve(&problem, &instance, None, 0);
             assert!(same(before, plan_cost(&problem, &instance, &start).expect("feasible")));
@@ -206,10 +208,10 @@ fn is_never_worse_than_its_start() {
 }
 
 #[test]
-fn improving_plans_are_pushed_and_the_same_dice_give_the_same_plan() {
+fn improving_plans_are_pushed_and_the_same_rng_gives_the_same_plan() {
     let scenario = presets::generate("cvrp-100", Seed(1000), 2).expect("a preset");
     let problem = routing("cvrp-100", &scenario);
-    let instance = whole_day(&problem, &arrivals(&scenario));
+    let instance = whole_day(&problem, &scenario.events());
     let run = || {
         let mut pushed = Vec::new();
         let (plan, cost) = metered(8_000, |meter| {
@@ -219,7 +221,9 @@ fn improving_plans_are_pushed_and_the_same_dice_give_the_same_plan() {
             };
             Ruin::default().improve(&problem, &instance, None, meter, &mut rng(1), &mut sink)
         });
-        assert!(pushed.len() >= 3 && pushed.is_sorted_by(|a, b| a > b), "{pushed:?}");
+        // a plan every 1,000 iterations at most, and the search is the same on every machine
+        assert!(pushed.len() == 5 && pushed.is_sorted_by(|a, b| a > b), "{pushed:?}");
+        assert!((cost - 17.932_254).abs() < 1e-6, "{cost}");
         assert!(cost <= pushed[pushed.len() - 1] + 1e-9);
         plan
     };
@@ -255,7 +259,7 @@ fn the_loop_allocates_nothing_when_warm() {
     for (preset, now) in cases {
         let scenario = presets::generate(preset, Seed(1000), 4).expect("a preset");
         let problem = routing(preset, &scenario);
-        let mut instance = whole_day(&problem, &arrivals(&scenario));
+        let mut instance = whole_day(&problem, &scenario.events());
         instance.now = now;
         let (start, _) = improve(&problem, &instance, None, 30_000);
         let count = |iterations| {
@@ -339,36 +343,36 @@ fn kool_references() -> HashMap<String, f64> {
 fn near_the_references_in_few_iterations() {
     let expected = kool_references();
     for (preset, iterations, count, gap) in [
-        ("kool-20", 4_000, 20, 0.002),
-        ("kool-50", 10_000, 10, 0.008),
-        ("kool-100", 20_000, 8, 0.013),
+        // what the search reaches, in whole hundred-thousandths: its every step is the same on every machine
+        ("kool-20", 4_000, 20, 0.0),
+        ("kool-50", 10_000, 10, 0.005_44),
+        ("kool-100", 20_000, 8, 0.009_62),
     ] {
         let (mut found, mut known) = (0.0, 0.0);
         for scenario in scenarios(preset).iter().take(count) {
             let problem = Routing::new(scenario, Law::Unknown);
-            let instance = whole_day(&problem, &arrivals(scenario));
+            let instance = whole_day(&problem, &scenario.events());
             found += improve(&problem, &instance, None, iterations).1;
             known += expected[&scenario.name];
         }
         println!("{preset}: {:+.3} % after {iterations} iterations", 100.0 * (found / known - 1.0));
-        assert!(found <= known * (1.0 + gap), "{preset}: {found} against {known}");
+        assert!(found <= known * (1.0 + gap + 5e-6), "{preset}: {found} against {known}");
     }
 }
 
 #[test]
-fn cvrplib_within_three_percent() {
+#[ignore = "needs files that are not in the project: run with cargo xtask test --all"]
+fn cvrplib_within_one_percent() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/cvrplib");
     for (name, best) in [("X-n101-k25", 27_591.0), ("X-n110-k13", 14_971.0)] {
-        let Ok(text) = std::fs::read_to_string(format!("{folder}/{name}.vrp")) else {
-            println!("{name} is skipped: {folder} is not here");
-            continue;
-        };
+        let text = std::fs::read_to_string(format!("{folder}/{name}.vrp"))
+            .expect("CVRPLIB's instances are beside the project");
         let scenario = vrplib::read(name, &text).expect("a good file");
         let problem = Routing::new(&scenario, Law::Unknown);
-        let instance = whole_day(&problem, &arrivals(&scenario));
+        let instance = whole_day(&problem, &scenario.events());
         let (_, cost) = improve(&problem, &instance, None, 60_000);
         println!("{name}: {cost}, {:+.2} %", 100.0 * (cost / best - 1.0));
-        assert!(cost >= best && cost <= 1.03 * best, "{name}: {cost}");
+        assert!(cost >= best && cost <= 1.01 * best, "{name}: {cost}");
         let savings = metered(0, |meter| Savings.solve(&problem, &instance, meter, &mut rng(0)));
         let first = plan_cost(&problem, &instance, &savings.expect("a plan")).expect("feasible");
         assert!(cost < first);

@@ -1,8 +1,9 @@
 //! VRPLIB files: what is written can be read, and nothing panics.
 
 use proptest::prelude::*;
-use solo_core::{Faults, Timed};
-use solo_cvrp::{Action, Customer, Matrix, Place, Point, Scenario, Travel, vrplib};
+use solo_core::{Faults, Log, Timed};
+use solo_cvrp::formats::SCENARIO_FORMATS;
+use solo_cvrp::{Action, Customer, Matrix, Place, Point, RoutingDay, Travel, vrplib};
 use std::sync::Arc;
 
 const HARBOUR: &str = include_str!("data/harbour-n9-k3.vrp");
@@ -10,12 +11,17 @@ const HARBOUR_SOLUTION: &str = include_str!("data/harbour-n9-k3.sol");
 const VALLEY: &str = include_str!("data/valley-n7-k3.vrp");
 const VALLEY_SOLUTION: &str = include_str!("data/valley-n7-k3.sol");
 
-fn read(text: &str) -> Result<Scenario, Faults> {
+fn read(text: &str) -> Result<RoutingDay, Faults> {
     vrplib::read("folder/test.vrp", text)
 }
 
+/// A solution as it is written.
+fn written(decisions: &[Timed<Action>], cost: f64) -> String {
+    vrplib::write_solution(&Log::of(Vec::new(), decisions.to_vec()), cost)
+}
+
 /// The length of the decisions' routes, leg home included, summed here from the distances alone.
-fn length(scenario: &Scenario, decisions: &[Timed<Action>]) -> f64 {
+fn length(scenario: &RoutingDay, decisions: &[Timed<Action>]) -> f64 {
     let mut here = scenario.depot_place();
     let mut sum = 0.0;
     let mut go = |to: Place| {
@@ -34,7 +40,7 @@ fn length(scenario: &Scenario, decisions: &[Timed<Action>]) -> f64 {
 }
 
 /// Reads an instance with its solution, checks the stated cost, writes both and reads them again.
-fn check(vrp: &str, sol: &str) -> Scenario {
+fn check(vrp: &str, sol: &str) -> RoutingDay {
     let scenario = read(vrp).unwrap();
     let (decisions, cost) = vrplib::read_solution(&scenario, "test.sol", sol).unwrap();
     let cost = cost.unwrap();
@@ -42,7 +48,7 @@ fn check(vrp: &str, sol: &str) -> Scenario {
     let visited = decisions.iter().filter(|d| matches!(d.what, Action::Visit { .. })).count();
     assert_eq!(visited, scenario.customers.len());
     assert_eq!(read(&vrplib::write(&scenario).unwrap()).unwrap(), scenario);
-    let again = vrplib::write_solution(&decisions, cost);
+    let again = written(&decisions, cost);
     let words = |text: &str| -> Vec<String> { text.split_whitespace().map(String::from).collect() };
     assert_eq!(words(&again), words(sol), "a solution is written as it was read");
     let crlf = |text: &str| text.replace("\r\n", "\n").replace('\n', "\r\n");
@@ -73,13 +79,10 @@ fn our_own_instances_are_read_with_their_solutions() {
 }
 
 #[test]
-#[allow(clippy::print_stderr)]
+#[ignore = "needs files that are not in the project: run with cargo xtask test --all"]
 fn the_x_instances_are_read_with_their_solutions() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/cvrplib");
-    let Ok(files) = std::fs::read_dir(folder) else {
-        eprintln!("skipped: no CVRPLIB instances in {folder}");
-        return;
-    };
+    let files = std::fs::read_dir(folder).expect("CVRPLIB's instances are beside the project");
     let mut seen = 0;
     for path in files.map(|file| file.unwrap().path()) {
         if path.extension().is_some_and(|extension| extension == "vrp") {
@@ -90,7 +93,6 @@ fn the_x_instances_are_read_with_their_solutions() {
             seen += 1;
         }
     }
-    eprintln!("{seen} CVRPLIB instances read");
     assert!(seen >= 11, "{seen}");
 }
 
@@ -123,15 +125,21 @@ fn a_scenario_without_name_is_called_after_its_file() {
 }
 
 #[test]
-fn exact_distances_are_asked_for_by_type_or_afterwards() {
+fn exact_distances_are_asked_for_by_type_or_by_format() {
     let exact = read(&HARBOUR.replace("EUC_2D", "EXACT_2D")).unwrap();
     assert_eq!(exact.travel, Travel::Euclid);
-    let mut rounded = read(HARBOUR).unwrap();
-    vrplib::exact(&mut rounded);
-    assert_eq!(rounded, exact);
-    let mut valley = read(VALLEY).unwrap();
-    vrplib::exact(&mut valley);
-    assert_eq!(valley, read(VALLEY).unwrap(), "a matrix is exact already");
+    let unrounded = |text| vrplib::read_exact("folder/test.vrp", text).unwrap();
+    assert_eq!(unrounded(HARBOUR), exact);
+    assert_eq!(unrounded(VALLEY), read(VALLEY).unwrap(), "a matrix is exact already");
+    let broken = HARBOUR.replace("CVRP", "TSP");
+    let faults = vrplib::read_exact("folder/test.vrp", &broken).unwrap_err();
+    assert_eq!(Err(faults), read(&broken), "the same faults");
+    let [rounded, plain] = ["vrplib", "vrplib-exact"].map(|name| {
+        let format = SCENARIO_FORMATS.iter().find(|format| format.name == name).unwrap();
+        assert_eq!(format.extension, "vrp");
+        (format.read)("folder/test.vrp", HARBOUR).unwrap()
+    });
+    assert_eq!((rounded, plain), (read(HARBOUR).unwrap(), exact));
 }
 
 #[test]
@@ -181,7 +189,7 @@ fn solutions_become_decisions_with_times() {
         Timed { time: back + leg(depot, three), what: visit(3) },
     ];
     assert_eq!((decisions.as_slice(), cost), (expected.as_slice(), Some(12.5)));
-    assert_eq!(vrplib::write_solution(&decisions, 12.5), "Route #1: 8\nRoute #2: 3 4\nCost 12.5\n");
+    assert_eq!(written(&decisions, 12.5), "Route #1: 8\nRoute #2: 3 4\nCost 12.5\n");
     assert_eq!(vrplib::read_solution(&scenario, "test.sol", "").unwrap(), (vec![], None));
 }
 
@@ -199,10 +207,10 @@ fn the_routes_of_a_fleet_are_kept_apart() {
         at(4.0, visit(1, 3)),
     ];
     let expected = "Route #1: 5 2\nRoute #2: 1 3\nRoute #3: 4\nCost 7\n";
-    assert_eq!(vrplib::write_solution(&decisions, 7.0), expected);
+    assert_eq!(written(&decisions, 7.0), expected);
 }
 
-fn any_scenario() -> impl Strategy<Value = Scenario> {
+fn any_scenario() -> impl Strategy<Value = RoutingDay> {
     let number = || prop_oneof![-1e9..1e9f64, -1.0..1.0f64, (-1000i32..1000).prop_map(f64::from)];
     let point = (number(), number()).prop_map(|(x, y)| Point { x, y });
     let customer =
@@ -220,7 +228,7 @@ fn any_scenario() -> impl Strategy<Value = Scenario> {
             _ => Travel::Matrix(Arc::new(Matrix { side, flat })),
         };
         let (pace, waiting_weight, horizon, vehicles) = (1.0, 0.0, 0.0, 1);
-        Scenario {
+        RoutingDay {
             name,
             depot,
             capacity,
@@ -293,8 +301,8 @@ proptest! {
         }
         let (decisions, none) = vrplib::read_solution(&scenario, "s", &text).unwrap();
         prop_assert_eq!(none, None);
-        let written = vrplib::write_solution(&decisions, cost);
-        let again = vrplib::read_solution(&scenario, "s", &written).unwrap();
+        let text = written(&decisions, cost);
+        let again = vrplib::read_solution(&scenario, "s", &text).unwrap();
         prop_assert_eq!(again, (decisions, Some(cost)));
     }
 

@@ -1,13 +1,13 @@
 //! VRPLIB files with mistakes: each is named with its line and field, however many there are.
 
 use solo_core::Faults;
-use solo_cvrp::{Scenario, vrplib};
+use solo_cvrp::{RoutingDay, vrplib};
 
 const HARBOUR: &str = include_str!("data/harbour-n9-k3.vrp");
 const HARBOUR_SOLUTION: &str = include_str!("data/harbour-n9-k3.sol");
 const VALLEY: &str = include_str!("data/valley-n7-k3.vrp");
 
-fn read(text: &str) -> Result<Scenario, Faults> {
+fn read(text: &str) -> Result<RoutingDay, Faults> {
     vrplib::read("folder/test.vrp", text)
 }
 

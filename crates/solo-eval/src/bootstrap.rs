@@ -26,8 +26,8 @@ impl Estimate {
     }
 }
 
-/// The mean of `values`, with the percentile interval of 10,000 means of as many values drawn from them with replacement.
-/// The same values give the same interval on every machine. `None` of nothing; infinite of one value.
+/// The mean of `values`, with the percentile interval of 10,000 means of as many values drawn from them with
+/// replacement. The same values give the same interval on every machine. `None` of nothing; infinite of one value.
 pub fn of_mean(values: &[f64]) -> Option<Estimate> {
     estimate(values.len(), |days| mean_of(values, days))
 }
@@ -58,11 +58,11 @@ fn estimate(count: usize, number: impl Fn(Option<&[u32]>) -> f64) -> Option<Esti
         1 => return Some(Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY }),
         _ => {}
     }
-    let mut dice = Seed(0).stream(Stream::Resample, 0);
+    let mut rng = Seed(0).stream(Stream::Resample, 0);
     let mut days = vec![0; count];
     let mut numbers: Vec<f64> = (0..TIMES)
         .map(|_| {
-            draw(&mut dice, &mut days);
+            draw(&mut rng, &mut days);
             number(Some(&days))
         })
         .collect();
@@ -71,10 +71,10 @@ fn estimate(count: usize, number: impl Fn(Option<&[u32]>) -> f64) -> Option<Esti
     Some(Estimate { value, low: at(0.025), high: at(0.975) })
 }
 
-fn draw(dice: &mut Rng, days: &mut [u32]) {
+fn draw(rng: &mut Rng, days: &mut [u32]) {
     let count = days.len();
     for day in days {
-        *day = dice.below(count) as u32;
+        *day = rng.below(count) as u32;
     }
 }
 
@@ -84,8 +84,8 @@ mod tests {
 
     /// As many values as asked for, normal with mean 10 and deviation 2.
     fn normal(count: u64, seed: u64) -> Vec<f64> {
-        let mut dice = Seed(seed).stream(Stream::Explore, 0);
-        (0..count).map(|_| 10.0 + 2.0 * solo_core::dist::normal_quantile(dice.unit())).collect()
+        let mut rng = Seed(seed).stream(Stream::Explore, 0);
+        (0..count).map(|_| 10.0 + 2.0 * solo_core::dist::normal_quantile(rng.unit())).collect()
     }
 
     #[test]

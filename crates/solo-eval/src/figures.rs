@@ -1,11 +1,12 @@
 //! Figures of results, as SVG.
 
-use crate::bootstrap::of_difference;
+use crate::bootstrap::{Estimate, of_difference};
 use crate::results::{Cell, Results};
+use crate::stats::mean;
 use crate::suite::{Column, Curve, Quality, Scatter, Who};
 use solo_core::Budget;
-use solo_core::plot::{Plot, Scale, short};
-use solo_core::svg::{Anchor, PALETTE};
+use solo_plot::chart::{Plot, Scale, short};
+use solo_plot::svg::{Anchor, PALETTE};
 
 /// A drawn figure.
 pub struct Figure {
@@ -19,32 +20,21 @@ pub struct Figure {
 
 const INK: &str = "#333333";
 const ZERO: &str = "#888888";
-/// Rows whose middle is further than this many percent from the reference do not stretch the axis.
+/// Rows whose median is further than this many percent from the reference do not stretch the axis.
 const FAR: f64 = 40.0;
 
-/// Dots are drawn in so many layers: where days lie close together, those of one shine through those of another.
+/// Dots are drawn in this many layers: where days lie close together, those of one shine through those of another.
 const LAYERS: usize = 4;
 
 /// How the days of every row are spread around those of the reference, in percent; `None` if there is nothing to show.
 pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
     let reference = &cells[column.reference];
-    let mut rows: Vec<(&str, Vec<f64>)> = Vec::new();
-    for cell in cells.iter().filter(|cell| cell.label != reference.label) {
-        let (ours, theirs) = cell.paired(reference);
-        let percent = |(a, b): (&f64, &f64)| 100.0 * (a - b) / b.abs();
-        let mut gaps: Vec<f64> = ours.iter().zip(&theirs).map(percent).collect();
-        gaps.retain(|gap| gap.is_finite());
-        gaps.sort_by(f64::total_cmp);
-        if gaps.len() > 1 {
-            rows.push((&cell.label, gaps));
-        }
-    }
-    let near = |gaps: &Vec<f64>| quantile(gaps, 0.5).abs() <= FAR;
-    let shown = || rows.iter().filter(|row| near(&row.1)).flat_map(|row| &row.1);
-    let scale = Scale::holding(shown().copied().chain([0.0]));
+    let rows = day_gaps(cells, reference);
     if rows.is_empty() {
         return None;
     }
+    let shown = rows.iter().filter(|row| is_near(&row.1)).flat_map(|row| &row.1);
+    let scale = Scale::holding(shown.copied().chain([0.0]));
     let left = 20.0 + 7.0 * rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0) as f64;
     let size = (760.0, 112.0 + 26.0 * rows.len() as f64);
     let lines = Scale::even(0.0, rows.len() as f64);
@@ -58,41 +48,73 @@ pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
         let colour = PALETTE[i % PALETTE.len()];
         let (x0, middle) = plot.at(f64::NEG_INFINITY, y);
         plot.svg.text((x0 - 8.0, middle + 4.0), 12.0, Anchor::End, INK, label);
-        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-        if !near(gaps) && !scale.holds(mean) {
+        let mean = mean(gaps);
+        if !is_near(gaps) && !scale.holds(mean) {
             let (end, _) = plot.at(f64::INFINITY, y);
             let text = format!("mean {} beyond the axis", percent(mean));
             plot.svg.text((end - 6.0, middle + 4.0), 12.0, Anchor::End, colour, &text);
             continue;
         }
-        let held = gaps.iter().filter(|gap| scale.holds(**gap));
-        let dots: Vec<(f64, f64)> = held.map(|gap| plot.at(*gap, y)).collect();
-        for layer in 0..LAYERS.min(dots.len()) {
-            let some: Vec<_> = dots[layer..].iter().step_by(LAYERS).copied().collect();
-            plot.svg.dots(&some, 2.2, colour, 0.3);
-        }
-        let [low, q1, median, q3, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(gaps, p));
-        plot.path(&[(low, y), (high, y)], colour, 1.2);
-        let ((x1, _), (x3, _)) = (plot.at(q1, y), plot.at(q3, y));
-        for x in [(x1, middle - 6.0, x3, middle - 6.0), (x1, middle + 6.0, x3, middle + 6.0)] {
-            plot.svg.line((x.0, x.1), (x.2, x.3), colour, 1.4);
-        }
-        for x in [x1, x3] {
-            plot.svg.line((x, middle - 6.0), (x, middle + 6.0), colour, 1.4);
-        }
-        let (x, _) = plot.at(median, y);
-        plot.svg.line((x, middle - 6.0), (x, middle + 6.0), colour, 3.0);
+        let held: Vec<f64> = gaps.iter().copied().filter(|gap| scale.holds(*gap)).collect();
+        draw_dots(&mut plot, &held, y, colour);
+        draw_box(&mut plot, gaps, y, colour);
         let tip = format!("{label}: mean {} on {} days", percent(mean), gaps.len());
         plot.svg.circle(plot.at(mean, y), 3.6, colour, &tip);
     }
     Some(Figure {
         name: format!("spread-{}", column.name),
         caption: format!(
-            "A dot is a day; the box holds the middle half of them, its bar the median, the line nine tenths, the large dot the mean. Left of zero is cheaper than {}.",
+            "Each dot is a day. The box spans the middle half of the days, its bar is the median, the line spans the middle nine tenths, and the large dot is the mean. Left of zero is cheaper than {}.",
             reference.label
         ),
         svg: plot.finish(),
     })
+}
+
+/// By row, its differences to the reference in percent, day by day, in ascending order; only rows with several days.
+fn day_gaps<'c>(cells: &'c [Cell], reference: &Cell) -> Vec<(&'c str, Vec<f64>)> {
+    let mut rows = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.label != reference.label) {
+        let (ours, theirs) = cell.paired(reference);
+        let percent = |(a, b): (&f64, &f64)| 100.0 * (a - b) / b.abs();
+        let mut gaps: Vec<f64> = ours.iter().zip(&theirs).map(percent).collect();
+        gaps.retain(|gap| gap.is_finite());
+        gaps.sort_by(f64::total_cmp);
+        if gaps.len() > 1 {
+            rows.push((cell.label.as_str(), gaps));
+        }
+    }
+    rows
+}
+
+/// Whether the median of these sorted differences is near enough to stretch the axis.
+fn is_near(gaps: &[f64]) -> bool {
+    quantile(gaps, 0.5).abs() <= FAR
+}
+
+/// A dot for every day.
+fn draw_dots(plot: &mut Plot, gaps: &[f64], y: f64, colour: &str) {
+    let dots: Vec<(f64, f64)> = gaps.iter().map(|gap| plot.at(*gap, y)).collect();
+    for layer in 0..LAYERS.min(dots.len()) {
+        let some: Vec<_> = dots[layer..].iter().step_by(LAYERS).copied().collect();
+        plot.svg.dots(&some, 2.2, colour, 0.3);
+    }
+}
+
+/// The box, its whiskers and the median of sorted differences.
+fn draw_box(plot: &mut Plot, gaps: &[f64], y: f64, colour: &str) {
+    let [low, q1, median, q3, high] = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(gaps, p));
+    plot.path(&[(low, y), (high, y)], colour, 1.2);
+    let ((x1, middle), (x3, _)) = (plot.at(q1, y), plot.at(q3, y));
+    let (top, bottom) = (middle - 6.0, middle + 6.0);
+    for edge in [top, bottom] {
+        plot.svg.line((x1, edge), (x3, edge), colour, 1.4);
+    }
+    for x in [x1, x3] {
+        plot.svg.line((x, top), (x, bottom), colour, 1.4);
+    }
+    let (x, _) = plot.at(median, y);
+    plot.svg.line((x, top), (x, bottom), colour, 3.0);
 }
 
 fn percent(number: f64) -> String {
@@ -149,77 +171,53 @@ pub fn scatter(results: &Results, wanted: &Scatter, number: usize) -> Option<Fig
     Some(Figure { name: format!("scatter-{}", number + 1), caption, svg: plot.finish() })
 }
 
-/// How costs fall with the budget, in percent of the column's reference; `None` if nothing of it was lived.
+/// A point of a figure of quality against budget.
+struct QualityPoint {
+    seconds: f64,
+    gap: Estimate,
+    days: usize,
+}
+
+/// How costs fall with the budget, in percent of the column's reference; `None` if none of its days was simulated.
 pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Figure> {
     let at = results.suite.columns.iter().position(|column| column.name == wanted.column)?;
     let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
     let reference = &cells[column.reference];
-    let gap = |cell: &Cell| {
-        let (ours, theirs) = cell.paired(reference);
-        of_difference(&ours, &theirs).filter(|_| ours.len() > 1)
-    };
-    let mut lines = Vec::new();
-    for agent in &wanted.agents {
-        let mut points = Vec::new();
-        for (row, cell) in column.rows.iter().zip(cells) {
-            if let Who::Agent { typed, budget: Budget::Wall(time), timed: true } = &row.who
-                && typed == agent
-                && let Some(gap) = gap(cell)
-            {
-                points.push((time.as_secs_f64(), gap, cell.days.iter().flatten().count()));
-            }
-        }
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        if !points.is_empty() {
-            lines.push((agent, points));
-        }
-    }
-    let all = || lines.iter().flat_map(|line| &line.1);
-    let times = || all().map(|point| point.0);
+    let lines: Vec<(&String, Vec<QualityPoint>)> = wanted
+        .agents
+        .iter()
+        .map(|agent| (agent, quality_points(column, cells, agent)))
+        .filter(|line| !line.1.is_empty())
+        .collect();
     let levels: Vec<(&String, f64)> = wanted
         .levels
         .iter()
-        .filter_map(|label| Some((label, gap(cells.iter().find(|c| c.label == *label)?)?.value)))
+        .filter_map(|label| {
+            let cell = cells.iter().find(|cell| cell.label == *label)?;
+            Some((label, mean_gap(cell, reference)?.value))
+        })
         .collect();
-    let numbers = all().flat_map(|point| [point.1.low, point.1.high]);
-    let scale = Scale::holding(numbers.chain(levels.iter().map(|level| level.1)));
-    let (first, last) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
-    if lines.is_empty() {
-        return None;
-    }
-    let x = Scale::powers(first, last);
-    let mut plot = Plot::new(&wanted.title, (720.0, 430.0), 84.0, x, scale);
-    let names: Vec<(String, &str)> = lines
-        .iter()
-        .enumerate()
-        .map(|(i, line)| (line.0.clone(), PALETTE[i % PALETTE.len()]))
-        .collect();
+    let all = || lines.iter().flat_map(|line| &line.1);
+    let (fewest, most) = (all().map(|p| p.days).min()?, all().map(|p| p.days).max()?);
+    let first = all().map(|point| point.seconds).fold(f64::INFINITY, f64::min);
+    let last = all().map(|point| point.seconds).fold(0.0, f64::max);
+    let numbers = all().flat_map(|point| [point.gap.low, point.gap.high]);
+    let y = Scale::holding(numbers.chain(levels.iter().map(|level| level.1)));
+    let mut plot = Plot::new(&wanted.title, (720.0, 430.0), 84.0, Scale::powers(first, last), y);
+    let colour = |i: usize| PALETTE[i % PALETTE.len()];
+    let names: Vec<(String, &str)> =
+        lines.iter().enumerate().map(|(i, line)| (line.0.clone(), colour(i))).collect();
     plot.legend(&names);
     plot.x_axis("time for a decision", 6, time);
     plot.y_axis(&format!("cost against {}", reference.label), 6, percent);
     for (i, (label, level)) in levels.iter().enumerate() {
-        let colour = PALETTE[(lines.len() + i) % PALETTE.len()];
-        plot.level(*level, colour, &format!("{label} {}", percent(*level)));
+        plot.level(*level, colour(lines.len() + i), &format!("{label} {}", percent(*level)));
     }
     for (i, (agent, points)) in lines.iter().enumerate() {
-        let colour = PALETTE[i % PALETTE.len()];
         // Side by side, so that intervals do not hide each other.
         let aside = 1.05f64.powf(i as f64 - 0.5 * (lines.len() - 1) as f64);
-        // Only points on equally many days are joined: other days are cheaper or dearer by themselves.
-        for points in points.chunk_by(|a, b| a.2 == b.2) {
-            let line: Vec<_> =
-                points.iter().map(|point| (point.0 * aside, point.1.value)).collect();
-            plot.path(&line, colour, 2.0);
-        }
-        for (seconds, gap, n) in points {
-            let x = seconds * aside;
-            plot.path(&[(x, gap.low), (x, gap.high)], colour, 1.2);
-            let tip = format!("{agent}, {}: {}, {n} days", time(*seconds), percent(gap.value));
-            plot.svg.circle(plot.at(x, gap.value), 4.0, colour, &tip);
-        }
+        draw_quality(&mut plot, agent, points, aside, colour(i));
     }
-    let few: Vec<usize> = all().map(|point| point.2).collect();
-    let (fewest, most) = (few.iter().min()?, few.iter().max()?);
     let days =
         if fewest == most { format!("{most} days") } else { format!("{fewest} to {most} days") };
     let caption = format!(
@@ -227,6 +225,43 @@ pub fn quality(results: &Results, wanted: &Quality, number: usize) -> Option<Fig
         reference.label
     );
     Some(Figure { name: format!("quality-{}", number + 1), caption, svg: plot.finish() })
+}
+
+/// The difference of a cell's mean to the reference's in percent, if they share several days.
+fn mean_gap(cell: &Cell, reference: &Cell) -> Option<Estimate> {
+    let (ours, theirs) = cell.paired(reference);
+    of_difference(&ours, &theirs).filter(|_| ours.len() > 1)
+}
+
+/// The rows of an agent that have a budget in time, by budget.
+fn quality_points(column: &Column, cells: &[Cell], agent: &str) -> Vec<QualityPoint> {
+    let mut points = Vec::new();
+    for (row, cell) in column.rows.iter().zip(cells) {
+        if let Who::Agent { typed, budget: Budget::Wall(time), timed: true } = &row.who
+            && typed == agent
+            && let Some(gap) = mean_gap(cell, &cells[column.reference])
+        {
+            let days = cell.days.iter().flatten().count();
+            points.push(QualityPoint { seconds: time.as_secs_f64(), gap, days });
+        }
+    }
+    points.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    points
+}
+
+/// The line of an agent, moved a little aside.
+fn draw_quality(plot: &mut Plot, agent: &str, points: &[QualityPoint], aside: f64, colour: &str) {
+    // Only points on equally many days are joined: other days are cheaper or dearer by themselves.
+    for points in points.chunk_by(|a, b| a.days == b.days) {
+        let line: Vec<_> = points.iter().map(|p| (p.seconds * aside, p.gap.value)).collect();
+        plot.path(&line, colour, 2.0);
+    }
+    for QualityPoint { seconds, gap, days } in points {
+        let x = seconds * aside;
+        plot.path(&[(x, gap.low), (x, gap.high)], colour, 1.2);
+        let tip = format!("{agent}, {}: {}, {days} days", time(*seconds), percent(gap.value));
+        plot.svg.circle(plot.at(x, gap.value), 4.0, colour, &tip);
+    }
 }
 
 fn time(seconds: f64) -> String {
@@ -252,7 +287,7 @@ pub fn curve(wanted: &Curve, csv: &str, number: usize) -> Option<Figure> {
         return None;
     }
     let levels: Vec<_> = wanted.levels.iter().map(|(name, cost)| (name.clone(), *cost)).collect();
-    let svg = solo_core::plot::learning(&wanted.title, &wanted.steps, &points, &levels);
+    let svg = solo_plot::chart::learning(&wanted.title, &wanted.steps, &points, &levels);
     let caption =
         "The mean cost of the validation days, decided by the network alone, as it learns.";
     Some(Figure { name: format!("curve-{}", number + 1), caption: caption.to_string(), svg })

@@ -1,17 +1,18 @@
-//! A folder of results: what was asked for, what was lived, by which program on which machine.
+//! A folder of results: what was asked for, what was simulated, by which program on which machine.
 //!
 //! | file | what |
 //! |---|---|
 //! | `suite.toml`, `published.toml` | copies of what was asked for and of the published values |
 //! | `scenarios.json` | by column, the names of its scenarios in order |
 //! | `references.csv` | the costs of methods that are rows |
-//! | `days.jsonl` | a line for every day that was lived |
+//! | `days.jsonl` | a line for every simulated day |
 //! | `failures.json` | cells that failed in the last run, and why |
 //! | `runs.jsonl` | a line for every start of the program |
 //! | `pictures`, `curves` | days drawn, and how learning went |
 
-use crate::Trouble;
+use crate::EvalError;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use solo_core::atomic;
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 /// A start of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunInfo {
     /// Its number, from 0; days name it.
     pub run: u64,
     /// Seconds since 1970.
@@ -59,18 +60,18 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// The folder, which is made if it is not there.
-    pub fn make(path: &str) -> Result<Self, Trouble> {
-        fs::create_dir_all(path).map_err(|error| Trouble::new(path, error))?;
+    pub fn make(path: &str) -> Result<Self, EvalError> {
+        fs::create_dir_all(path).map_err(|error| EvalError::new(path, error))?;
         Ok(Self(PathBuf::from(path)))
     }
 
     /// A folder with results in it.
-    pub fn open(path: &str) -> Result<Self, Trouble> {
+    pub fn open(path: &str) -> Result<Self, EvalError> {
         let folder = Self(PathBuf::from(path));
         if folder.path("runs.jsonl").exists() {
             return Ok(folder);
         }
-        Err(Trouble::new(path, "holds no results; 'solo eval SUITE.toml --out DIR' makes some"))
+        Err(EvalError::new(path, "holds no results; 'solo eval SUITE.toml --out DIR' makes some"))
     }
 
     /// A file in it.
@@ -84,32 +85,32 @@ impl Folder {
     }
 
     /// Writes a file, or leaves what was there.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Trouble> {
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), EvalError> {
         let place = self.path(name);
-        let failed = |error| Trouble::new(self.name(name), error);
+        let failed = |error| EvalError::new(self.name(name), error);
         if let Some(parent) = place.parent() {
             fs::create_dir_all(parent).map_err(failed)?;
         }
-        let beside = self.path(&format!("{name}.part"));
-        fs::write(&beside, content).and_then(|()| fs::rename(&beside, &place)).map_err(failed)
+        atomic::write(&place, content.as_ref())
+            .map_err(|e| EvalError { file: e.path, what: e.what })
     }
 
     /// Reads a file as text.
-    pub fn read(&self, name: &str) -> Result<String, Trouble> {
-        fs::read_to_string(self.path(name)).map_err(|error| Trouble::new(self.name(name), error))
+    pub fn read(&self, name: &str) -> Result<String, EvalError> {
+        fs::read_to_string(self.path(name)).map_err(|error| EvalError::new(self.name(name), error))
     }
 
-    fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<T, Trouble> {
-        serde_json::from_str(&self.read(name)?).map_err(|e| Trouble::new(self.name(name), e))
+    fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<T, EvalError> {
+        serde_json::from_str(&self.read(name)?).map_err(|e| EvalError::new(self.name(name), e))
     }
 
-    fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), Trouble> {
+    fn write_json<T: Serialize>(&self, name: &str, value: &T) -> Result<(), EvalError> {
         let text = serde_json::to_string_pretty(value);
-        self.write(name, text.map_err(|error| Trouble::new(self.name(name), error))? + "\n")
+        self.write(name, text.map_err(|error| EvalError::new(self.name(name), error))? + "\n")
     }
 
     /// The starts so far, in order.
-    pub fn runs(&self) -> Result<Vec<Run>, Trouble> {
+    pub fn runs(&self) -> Result<Vec<RunInfo>, EvalError> {
         if !self.path("runs.jsonl").exists() {
             return Ok(Vec::new());
         }
@@ -117,14 +118,14 @@ impl Folder {
         let read = |(number, line)| {
             serde_json::from_str(line).map_err(|error| {
                 let what = format!("line {}: {error}", number + 1);
-                Trouble::new(self.name("runs.jsonl"), what)
+                EvalError::new(self.name("runs.jsonl"), what)
             })
         };
         text.lines().enumerate().map(read).collect()
     }
 
     /// Adds a start. Unless `mix` says that it is meant, results of another suite or of another program are not mixed.
-    pub fn begin(&self, mut run: Run, mix: bool) -> Result<Run, Trouble> {
+    pub fn begin(&self, mut run: RunInfo, mix: bool) -> Result<RunInfo, EvalError> {
         let runs = self.runs()?;
         if let Some(last) = runs.last() {
             let other = if last.suite != run.suite {
@@ -135,35 +136,35 @@ impl Folder {
                 None
             };
             if let Some(other) = other.filter(|_| !mix) {
-                return Err(Trouble::new(
+                return Err(EvalError::new(
                     self.0.to_string_lossy(),
                     format!(
-                        "holds results of {other}; name another folder, or add --mix to go on (every day says which run lived it)"
+                        "holds results of {other}; name another folder, or add --mix to go on (every day names the run that simulated it)"
                     ),
                 ));
             }
         }
         run.run = runs.len() as u64;
         let name = self.name("runs.jsonl");
-        let failed = |error: std::io::Error| Trouble::new(&name, error);
-        let line = serde_json::to_string(&run).map_err(|error| Trouble::new(&name, error))?;
+        let failed = |error: std::io::Error| EvalError::new(&name, error);
+        let line = serde_json::to_string(&run).map_err(|error| EvalError::new(&name, error))?;
         let mut file = OpenOptions::new().create(true).append(true).open(&name).map_err(failed)?;
         file.write_all(format!("{line}\n").as_bytes()).map_err(failed)?;
         Ok(run)
     }
 
     /// By column, the names of its scenarios.
-    pub fn scenarios(&self) -> Result<BTreeMap<String, Vec<String>>, Trouble> {
+    pub fn scenarios(&self) -> Result<BTreeMap<String, Vec<String>>, EvalError> {
         self.read_json("scenarios.json")
     }
 
     /// Writes the names of the scenarios.
-    pub fn write_scenarios(&self, names: &BTreeMap<String, Vec<String>>) -> Result<(), Trouble> {
+    pub fn write_scenarios(&self, names: &BTreeMap<String, Vec<String>>) -> Result<(), EvalError> {
         self.write_json("scenarios.json", names)
     }
 
     /// The cells that failed.
-    pub fn failures(&self) -> Result<Vec<Failed>, Trouble> {
+    pub fn failures(&self) -> Result<Vec<Failed>, EvalError> {
         if self.path("failures.json").exists() {
             self.read_json("failures.json")
         } else {
@@ -172,7 +173,7 @@ impl Folder {
     }
 
     /// Writes the cells that failed.
-    pub fn write_failures(&self, failures: &[Failed]) -> Result<(), Trouble> {
+    pub fn write_failures(&self, failures: &[Failed]) -> Result<(), EvalError> {
         self.write_json("failures.json", &failures)
     }
 

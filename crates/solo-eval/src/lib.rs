@@ -1,10 +1,9 @@
-//! What many days show: suites of days to live, the record of those that were lived, statistics, tables, figures and
-//! the report. Nothing here lives a day or knows a problem.
+//! Evaluation over many days: suites, the record of simulated days, statistics, tables, figures and the report.
+//! Nothing here simulates a day or knows a problem.
 
 pub mod bootstrap;
 pub mod figures;
 pub mod folder;
-pub mod png;
 pub mod published;
 pub mod record;
 pub mod report;
@@ -22,14 +21,14 @@ use thiserror::Error;
 /// Why a suite, a record or a folder of results cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{file}: {what}")]
-pub struct Trouble {
+pub struct EvalError {
     /// Which file or folder.
     pub file: String,
     /// What is wrong with it, where, and what helps.
     pub what: String,
 }
 
-impl Trouble {
+impl EvalError {
     /// What is wrong with a file.
     pub fn new(file: impl Into<String>, what: impl ToString) -> Self {
         Self { file: file.into(), what: what.to_string() }

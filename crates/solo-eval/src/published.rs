@@ -1,11 +1,11 @@
-//! What others have published, to stand beside our figures and never among them.
+//! Published values, shown beside our own and never mixed with them.
 
-use crate::Trouble;
+use crate::EvalError;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct PublishedFile {
     #[serde(rename = "column", default)]
     columns: Vec<Published>,
 }
@@ -21,13 +21,13 @@ pub struct Published {
     /// Which of them the others are compared with.
     pub reference: String,
     /// The values.
-    pub values: Vec<Value>,
+    pub values: Vec<PublishedValue>,
 }
 
 /// One published mean.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Value {
+pub struct PublishedValue {
     /// What the authors call it.
     pub name: String,
     /// Our row beside which it stands, without a budget.
@@ -41,13 +41,13 @@ pub struct Value {
 
 impl Published {
     /// Reads the text of a file.
-    pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, Trouble> {
-        let read: File = toml::from_str(text)
-            .map_err(|error| Trouble::new(file, error.to_string().trim_end()))?;
+    pub fn parse(file: &str, text: &str) -> Result<Vec<Self>, EvalError> {
+        let read: PublishedFile = toml::from_str(text)
+            .map_err(|error| EvalError::new(file, error.to_string().trim_end()))?;
         for column in &read.columns {
             if column.base().is_none() {
                 let what = format!("column '{}' has no '{}'", column.name, column.reference);
-                return Err(Trouble::new(file, what));
+                return Err(EvalError::new(file, what));
             }
         }
         Ok(read.columns)
@@ -59,7 +59,7 @@ impl Published {
     }
 
     /// By how many percent a value is above the reference.
-    pub fn percent(&self, value: &Value) -> f64 {
+    pub fn percent(&self, value: &PublishedValue) -> f64 {
         self.base().map_or(f64::NAN, |base| 100.0 * (value.cost - base) / base)
     }
 }

@@ -1,11 +1,12 @@
 //! Finished days kept in a file as they end, so that long comparisons can be interrupted and continued.
 
-use crate::Trouble;
+use crate::EvalError;
 use serde::{Deserialize, Serialize};
-use solo_core::{Budget, Seed};
+use solo_core::{Budget, Seed, atomic};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a day is filed under.
@@ -17,14 +18,14 @@ pub struct Key {
     pub agent: String,
     /// What it could spend on a decision.
     pub budget: String,
-    /// Where its dice came from.
+    /// The seed of its random stream.
     pub seed: u64,
-    /// The law that it was told to expect, if not the scenario's own.
+    /// The law that it expects, if not the scenario's own.
     pub law: Option<String>,
 }
 
 impl Key {
-    /// The day of `scenario` as `agent` lives it.
+    /// The day of `scenario` simulated with `agent`.
     pub fn new(scenario: &str, agent: &str, budget: Budget, seed: Seed, law: Option<&str>) -> Self {
         Self {
             scenario: scenario.to_string(),
@@ -36,7 +37,7 @@ impl Key {
     }
 }
 
-/// The figures of a day that was lived.
+/// The figures of a simulated day.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// The audit's cost.
@@ -53,14 +54,14 @@ pub struct Figures {
     /// or where another process did the work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<f64>,
-    /// Which of the runs in `runs.jsonl` lived it.
+    /// Which of the runs in `runs.jsonl` simulated it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<u64>,
 }
 
 /// A day as one line of the file.
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct RecordLine {
     scenario: String,
     agent: String,
     #[serde(flatten)]
@@ -71,14 +72,14 @@ struct Line {
     law: Option<String>,
 }
 
-impl Line {
+impl RecordLine {
     fn new(key: &Key, figures: Figures) -> Self {
         let Key { scenario, agent, budget, seed, law } = key.clone();
         Self { scenario, agent, figures, budget, seed, law }
     }
 
     fn parts(self) -> (Key, Figures) {
-        let Line { scenario, agent, figures, budget, seed, law } = self;
+        let RecordLine { scenario, agent, figures, budget, seed, law } = self;
         (Key { scenario, agent, budget, seed, law }, figures)
     }
 }
@@ -93,8 +94,8 @@ pub struct Record {
 
 impl Record {
     /// Opens the file, or makes it. A last line that was cut short by a crash is dropped.
-    pub fn open(name: &str) -> Result<Self, Trouble> {
-        let failed = |what: std::io::Error| Trouble::new(name, what);
+    pub fn open(name: &str) -> Result<Self, EvalError> {
+        let failed = |what: std::io::Error| EvalError::new(name, what);
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -113,8 +114,8 @@ impl Record {
     }
 
     /// The days of a file, which is left as it is.
-    pub fn read(name: &str) -> Result<HashMap<Key, Figures>, Trouble> {
-        let text = fs::read_to_string(name).map_err(|error| Trouble::new(name, error))?;
+    pub fn read(name: &str) -> Result<HashMap<Key, Figures>, EvalError> {
+        let text = fs::read_to_string(name).map_err(|error| EvalError::new(name, error))?;
         parse(name, &text[..text.rfind('\n').map_or(0, |end| end + 1)])
     }
 
@@ -122,23 +123,25 @@ impl Record {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The day's figures, if it was lived before.
+    /// The day's figures, if it was simulated before.
     pub fn find(&self, key: &Key) -> Option<Figures> {
         self.known().get(key).copied()
     }
 
     /// Adds a day that has just ended.
-    pub fn add(&self, key: Key, figures: Figures) -> Result<(), Trouble> {
-        let trouble = |error: &dyn std::fmt::Display| Trouble::new(&self.name, error.to_string());
-        let line = serde_json::to_string(&Line::new(&key, figures)).map_err(|e| trouble(&e))?;
+    pub fn add(&self, key: Key, figures: Figures) -> Result<(), EvalError> {
+        let trouble = |error: &dyn std::fmt::Display| EvalError::new(&self.name, error.to_string());
+        let line =
+            serde_json::to_string(&RecordLine::new(&key, figures)).map_err(|e| trouble(&e))?;
         self.known().insert(key, figures);
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(format!("{line}\n").as_bytes()).map_err(|error| trouble(&error))
     }
 
-    /// Strikes out the days that `which` picks, and says how many they were. The file is replaced at once or not at all.
-    pub fn forget(&self, which: impl Fn(&Key) -> bool) -> Result<usize, Trouble> {
-        let trouble = |error: std::io::Error| Trouble::new(&self.name, error);
+    /// Strikes out the days that `which` picks, and says how many they were. The file is replaced at once or not at
+    /// all.
+    pub fn forget(&self, which: impl Fn(&Key) -> bool) -> Result<usize, EvalError> {
+        let trouble = |error: std::io::Error| EvalError::new(&self.name, error);
         let mut known = self.known();
         let gone = known.keys().filter(|key| which(key)).count();
         if gone == 0 {
@@ -149,14 +152,15 @@ impl Record {
         let text = fs::read_to_string(&self.name).map_err(trouble)?;
         let mut kept = String::with_capacity(text.len());
         for line in text.lines() {
-            let stays = serde_json::from_str::<Line>(line).is_ok_and(|l| !which(&l.parts().0));
+            let stays =
+                serde_json::from_str::<RecordLine>(line).is_ok_and(|l| !which(&l.parts().0));
             if stays {
                 kept.push_str(line);
                 kept.push('\n');
             }
         }
-        let beside = format!("{}.part", self.name);
-        fs::write(&beside, kept).and_then(|()| fs::rename(&beside, &self.name)).map_err(trouble)?;
+        let failed = |e: atomic::FileError| EvalError { file: e.path, what: e.what };
+        atomic::write(Path::new(&self.name), kept.as_bytes()).map_err(failed)?;
         *file = OpenOptions::new().append(true).open(&self.name).map_err(trouble)?;
         // The name now means another file, and so needs a lock of its own.
         lock(&self.name, &file)?;
@@ -165,21 +169,21 @@ impl Record {
 }
 
 /// Makes sure that nobody else writes the file. Where files cannot be locked nothing is made sure.
-fn lock(name: &str, file: &File) -> Result<(), Trouble> {
+fn lock(name: &str, file: &File) -> Result<(), EvalError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            Err(Trouble::new(name, "is being written by another run; wait for its end"))
+            Err(EvalError::new(name, "is being written by another run; wait for its end"))
         }
         _ => Ok(()),
     }
 }
 
-fn parse(name: &str, text: &str) -> Result<HashMap<Key, Figures>, Trouble> {
+fn parse(name: &str, text: &str) -> Result<HashMap<Key, Figures>, EvalError> {
     let mut known = HashMap::new();
     for (number, line) in text.lines().enumerate() {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
+        let line: RecordLine = serde_json::from_str(line).map_err(|error| {
             let what = format!("line {} is not a recorded day ({error})", number + 1);
-            Trouble::new(name, format!("{what}; name another file"))
+            EvalError::new(name, format!("{what}; name another file"))
         })?;
         let (key, figures) = line.parts();
         known.insert(key, figures);
@@ -188,8 +192,8 @@ fn parse(name: &str, text: &str) -> Result<HashMap<Key, Figures>, Trouble> {
 }
 
 /// Reference costs by scenario: the rows of `method` in a file of `scenario,method,cost`.
-pub fn references(file: &str, method: &str) -> Result<HashMap<String, f64>, Trouble> {
-    let rows = fs::read_to_string(file).map_err(|error| Trouble::new(file, error))?;
+pub fn references(file: &str, method: &str) -> Result<HashMap<String, f64>, EvalError> {
+    let rows = fs::read_to_string(file).map_err(|error| EvalError::new(file, error))?;
     let mut costs = HashMap::new();
     let mut methods: Vec<&str> = Vec::new();
     for (i, row) in rows.lines().enumerate().skip(1).filter(|(_, row)| !row.trim().is_empty()) {
@@ -199,7 +203,7 @@ pub fn references(file: &str, method: &str) -> Result<HashMap<String, f64>, Trou
             _ => None,
         };
         let cost = cost.ok_or_else(|| {
-            Trouble::new(file, format!("line {} should be scenario,method,cost", i + 1))
+            EvalError::new(file, format!("line {} should be scenario,method,cost", i + 1))
         })?;
         if fields[1] == method {
             costs.insert(fields[0].to_string(), cost);
@@ -209,7 +213,7 @@ pub fn references(file: &str, method: &str) -> Result<HashMap<String, f64>, Trou
     }
     if costs.is_empty() {
         let known = methods.join(", ");
-        return Err(Trouble::new(file, format!("has no method '{method}'; it has {known}")));
+        return Err(EvalError::new(file, format!("has no method '{method}'; it has {known}")));
     }
     Ok(costs)
 }

@@ -1,18 +1,18 @@
 //! The report: one HTML file with everything in it, Markdown tables, and the figures as files.
 
-use crate::Trouble;
+use crate::EvalError;
 use crate::figures::{self, Figure};
-use crate::folder::{Folder, Run};
-use crate::png;
+use crate::folder::{Folder, RunInfo};
 use crate::results::Results;
 use crate::sheets::{Grid, Sheet, overview, sheet};
 use crate::suite::Deviation;
 use crate::table::{count, span};
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
+use solo_plot::png;
 use std::fmt::Write;
 
-/// What a report was made of.
+/// What [`write()`] has written.
 pub struct Written {
     /// How many figures.
     pub figures: usize,
@@ -37,32 +37,32 @@ struct Section {
 #[derive(Serialize)]
 struct RunLine {
     #[serde(flatten)]
-    run: Run,
+    run: RunInfo,
     started: String,
     days: u64,
 }
 
 /// Writes `report.html`, `tables.md` and `figures/` into the folder. Links to decisions begin with `docs`.
-pub fn write(folder: &Folder, docs: &str) -> Result<Written, Trouble> {
+pub fn write(folder: &Folder, docs: &str) -> Result<Written, EvalError> {
     let results = Results::load(folder)?;
     let sheets: Vec<Sheet> = (0..results.columns.len()).map(|at| sheet(&results, at)).collect();
     let mut grids: Vec<Grid> = results.suite.steps.iter().flat_map(|s| s.grids(&results)).collect();
     grids.push(overview(&sheets));
     folder.write("tables.md", markdown(&results, &grids, &sheets))?;
 
-    let mut files = Files { folder, png: png::Painter::new(), figures: 0, no_png: None };
+    let mut files = FigureFiles { folder, png: png::Painter::new(), figures: 0, no_png: None };
     let mut sections = Vec::new();
     for (at, sheet) in sheets.into_iter().enumerate() {
         let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
         let mut figures = Vec::new();
         if let Some(figure) = figures::spread(column, cells) {
-            figures.push(files.keep(figure)?);
+            figures.push(files.store(figure)?);
         }
         let mut pictures = Vec::new();
         for picture in &column.pictures {
             let name = Folder::picture(&column.name, &picture.row, picture.day);
             if let Ok(svg) = folder.read(&name) {
-                let caption = format!("Day {} as {} lived it.", picture.day, picture.row);
+                let caption = format!("Day {} as simulated with {}.", picture.day, picture.row);
                 pictures.push(Drawing { svg: inline(&svg, &name), caption });
             }
         }
@@ -80,23 +80,23 @@ pub fn write(folder: &Folder, docs: &str) -> Result<Written, Trouble> {
         let Ok(csv) = folder.read(&format!("curves/{number}.csv")) else { continue };
         drawn.extend(figures::curve(curve, &csv, number));
     }
-    let figures = drawn.into_iter().map(|f| files.keep(f)).collect::<Result<Vec<_>, _>>()?;
+    let figures = drawn.into_iter().map(|f| files.store(f)).collect::<Result<Vec<_>, _>>()?;
     let html = html(&results, &grids, &sections, &figures, docs);
-    let html = html.map_err(|error| Trouble::new(folder.name("report.html"), error))?;
+    let html = html.map_err(|error| EvalError::new(folder.name("report.html"), error))?;
     folder.write("report.html", html)?;
     Ok(Written { figures: files.figures, no_png: files.no_png })
 }
 
 /// Figures on their way to files.
-struct Files<'f> {
+struct FigureFiles<'f> {
     folder: &'f Folder,
     png: png::Painter,
     figures: usize,
     no_png: Option<String>,
 }
 
-impl Files<'_> {
-    fn keep(&mut self, figure: Figure) -> Result<Drawing, Trouble> {
+impl FigureFiles<'_> {
+    fn store(&mut self, figure: Figure) -> Result<Drawing, EvalError> {
         let name = format!("figures/{}", figure.name);
         self.folder.write(&format!("{name}.svg"), &figure.svg)?;
         match self.png.paint(&figure.svg) {
@@ -108,7 +108,7 @@ impl Files<'_> {
     }
 }
 
-/// A picture to stand in a page among others: its own names are made different from theirs.
+/// An SVG for a page with others in it: its ids are made unique.
 fn inline(svg: &str, name: &str) -> String {
     let safe: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -126,8 +126,8 @@ fn html(
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_trim_blocks(false);
     environment.add_template("report", include_str!("report.html"))?;
-    let lived = || results.columns.iter().flatten().filter(|cell| !cell.method);
-    let figures_of = || lived().flat_map(|cell| cell.days.iter().flatten());
+    let simulated = || results.columns.iter().flatten().filter(|cell| !cell.method);
+    let figures_of = || simulated().flat_map(|cell| cell.days.iter().flatten());
     let seconds: f64 = figures_of().map(|figures| figures.seconds).sum();
     let suite = &results.suite;
     let runs: Vec<RunLine> = results
@@ -141,7 +141,7 @@ fn html(
         .filter(|line| line.days > 0)
         .collect();
     let when = results.runs.first().map_or(String::new(), |run| date(run.started));
-    let deviations: Vec<_> = suite.deviations.iter().map(Shown::of).collect();
+    let deviations: Vec<_> = suite.deviations.iter().map(ShownDeviation::of).collect();
     environment.get_template("report")?.render(context! {
         title => suite.title,
         about => suite.about,
@@ -160,18 +160,18 @@ fn html(
 }
 
 #[derive(Serialize)]
-struct Shown<'d> {
+struct ShownDeviation<'d> {
     what: &'d str,
     decision: Option<&'d str>,
 }
 
-impl<'d> Shown<'d> {
+impl<'d> ShownDeviation<'d> {
     fn of(deviation: &'d Deviation) -> Self {
         Self { what: &deviation.what, decision: deviation.decision.as_deref() }
     }
 }
 
-/// On what machines the days were lived, and how kept to its cores: each once, the latest first.
+/// The machines that the days were simulated on, and how days were spread over cores: each once, the latest first.
 fn places(results: &Results) -> String {
     let mut places: Vec<String> = Vec::new();
     for run in results.runs.iter().rev() {
@@ -209,7 +209,7 @@ fn markdown(results: &Results, grids: &[Grid], sheets: &[Sheet]) -> String {
     text
 }
 
-/// A moment as people write it, by the calendar of Greenwich.
+/// A date and time in UTC.
 fn date(seconds: u64) -> String {
     let (days, minutes) = (seconds / 86_400, seconds % 86_400 / 60);
     // Hinnant's civil_from_days, for days after 1970.

@@ -1,8 +1,8 @@
 //! What a folder of results says: every cell with its days, its mean and how it compares.
 
-use crate::Trouble;
+use crate::EvalError;
 use crate::bootstrap::{Estimate, of_difference, of_mean};
-use crate::folder::{Failed, Folder, Run};
+use crate::folder::{Failed, Folder, RunInfo};
 use crate::published::Published;
 use crate::record::{Figures, Key, Record, references};
 use crate::suite::{Column, Row, Suite, Who};
@@ -14,20 +14,20 @@ pub struct Results {
     /// What was asked for.
     pub suite: Suite,
     /// Who ran it, and on what.
-    pub runs: Vec<Run>,
+    pub runs: Vec<RunInfo>,
     /// By column, its cells.
     pub columns: Vec<Vec<Cell>>,
     /// What others published.
     pub published: Vec<Published>,
 }
 
-/// What a row has brought in a column.
+/// A row in a column, with its days.
 pub struct Cell {
     /// The row's label.
     pub label: String,
     /// How many days were wanted.
     pub wanted: usize,
-    /// By day, its figures, if it was lived. Methods have costs and nothing else.
+    /// By day, its figures, if it was simulated. Methods have costs and nothing else.
     pub days: Vec<Option<Figures>>,
     /// Why some or all are missing.
     pub failed: Option<Failed>,
@@ -36,7 +36,7 @@ pub struct Cell {
 }
 
 /// A cell in numbers.
-pub struct Summary {
+pub struct CellSummary {
     /// How many days it stands on.
     pub n: usize,
     /// The mean cost.
@@ -55,7 +55,7 @@ pub struct Summary {
 
 /// A cell against the reference of its column.
 pub struct Against {
-    /// On how many days both were lived.
+    /// On how many days both were simulated.
     pub n: usize,
     /// By how many percent the mean is above the reference's on those.
     pub percent: Estimate,
@@ -63,12 +63,12 @@ pub struct Against {
     pub paired: Paired,
 }
 
-/// Days with less thinking than so many seconds do not tell how much of a core they had.
+/// Of days with less computing time than this, in seconds, the share of a core is not known.
 const LONG: f64 = 0.02;
 
 impl Results {
     /// Reads a folder.
-    pub fn load(folder: &Folder) -> Result<Self, Trouble> {
+    pub fn load(folder: &Folder) -> Result<Self, EvalError> {
         let suite = Suite::parse(&folder.name("suite.toml"), &folder.read("suite.toml")?)?;
         let known = Record::read(&folder.name("days.jsonl"))?;
         let scenarios = folder.scenarios()?;
@@ -137,55 +137,54 @@ fn only_cost(cost: f64) -> Figures {
 }
 
 impl Cell {
-    /// The costs of the days that were lived.
+    /// The costs of the simulated days.
     pub fn costs(&self) -> Vec<f64> {
         self.days.iter().flatten().map(|figures| figures.cost).collect()
     }
 
-    /// The costs of the days that both have lived, ours first.
+    /// The costs of the days that both have, ours first.
     pub fn paired(&self, other: &Cell) -> (Vec<f64>, Vec<f64>) {
         let both = self.days.iter().zip(&other.days);
         both.filter_map(|(a, b)| Some((a.as_ref()?.cost, b.as_ref()?.cost))).unzip()
     }
 
     /// The cell in numbers, compared with `reference` unless it is that itself.
-    pub fn summary(&self, reference: &Cell) -> Summary {
-        let lived: Vec<&Figures> = self.days.iter().flatten().collect();
-        let decisions: f64 = lived.iter().map(|figures| figures.decisions as f64).sum();
-        let seconds: f64 = lived.iter().map(|figures| figures.seconds).sum();
-        // Of days that take no time nothing can be told.
+    pub fn summary(&self, reference: &Cell) -> CellSummary {
+        let done: Vec<&Figures> = self.days.iter().flatten().collect();
+        let decisions: f64 = done.iter().map(|figures| figures.decisions as f64).sum();
+        let seconds: f64 = done.iter().map(|figures| figures.seconds).sum();
         let long = |figures: &&&Figures| figures.seconds > LONG;
-        let cores: Vec<f64> = lived.iter().filter(long).filter_map(|f| f.core).collect();
+        let cores: Vec<f64> = done.iter().filter(long).filter_map(|f| f.core).collect();
         let against = (self.label != reference.label).then(|| {
             let (ours, theirs) = self.paired(reference);
             let percent = of_difference(&ours, &theirs)?;
             Some(Against { n: ours.len(), percent, paired: compare(&ours, &theirs) })
         });
-        Summary {
-            n: lived.len(),
+        CellSummary {
+            n: done.len(),
             mean: of_mean(&self.costs()),
             against: against.flatten(),
-            decisions: decisions / lived.len().max(1) as f64,
+            decisions: decisions / done.len().max(1) as f64,
             seconds: if decisions > 0.0 { seconds / decisions } else { 0.0 },
-            slowest: lived.iter().map(|figures| figures.slowest).fold(0.0, f64::max),
+            slowest: done.iter().map(|figures| figures.slowest).fold(0.0, f64::max),
             core: (!cores.is_empty()).then(|| cores.iter().sum::<f64>() / cores.len() as f64),
         }
     }
 
     /// Why days are missing, in words; nothing if none is.
     pub fn missing(&self) -> Option<String> {
-        let lived = self.days.iter().flatten().count();
+        let done = self.days.iter().flatten().count();
         let why = self.failed.as_ref().map(|failed| failed.why.as_str());
-        match (lived, why) {
+        match (done, why) {
             (0, Some(why)) => Some(format!("not run: {why}")),
             (0, None) => Some("not run yet".to_string()),
-            (_, Some(why)) if lived < self.wanted => {
-                Some(format!("{lived} of {} days; some failed: {why}", self.wanted))
+            (_, Some(why)) if done < self.wanted => {
+                Some(format!("{done} of {} days; some failed: {why}", self.wanted))
             }
-            _ if self.method && lived < self.wanted => {
-                Some(format!("the file has {lived} of {} days", self.wanted))
+            _ if self.method && done < self.wanted => {
+                Some(format!("the file has {done} of {} days", self.wanted))
             }
-            _ if lived < self.wanted => Some(format!("{lived} of {} days so far", self.wanted)),
+            _ if done < self.wanted => Some(format!("{done} of {} days so far", self.wanted)),
             _ => None,
         }
     }

@@ -1,8 +1,8 @@
 //! Results as tables: one for each column, and one over all.
 
 use crate::bootstrap::Estimate;
-use crate::results::{Against, Cell, Results, Summary};
-use crate::suite::{Column, Source};
+use crate::results::{Against, Cell, CellSummary, Results};
+use crate::suite::{Column, ScenarioSource};
 use crate::table::{Align, Digits, Table, seconds};
 use serde::Serialize;
 
@@ -24,12 +24,12 @@ pub struct Sheet {
     /// What the published ones are compared with.
     pub published_reference: String,
     /// Its rows.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SheetLine>,
 }
 
 /// A row of a column in words; what is not known is empty.
 #[derive(Default, Serialize)]
-pub struct Line {
+pub struct SheetLine {
     /// The row's label.
     pub label: String,
     /// How many days it stands on.
@@ -71,12 +71,12 @@ const FEWEST: usize = 6;
 pub fn sheet(results: &Results, at: usize) -> Sheet {
     let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
     let reference = &cells[column.reference];
-    let summaries: Vec<Summary> = cells.iter().map(|cell| cell.summary(reference)).collect();
+    let summaries: Vec<CellSummary> = cells.iter().map(|cell| cell.summary(reference)).collect();
     let published = results.published(column);
     let means = summaries.iter().filter_map(|summary| summary.mean).map(|mean| mean.value);
     let theirs = published.iter().flat_map(|p| &p.values).map(|value| value.cost);
     let digits = Digits::fit(means.chain(theirs));
-    let mut lines: Vec<Line> = cells
+    let mut lines: Vec<SheetLine> = cells
         .iter()
         .zip(&summaries)
         .map(|(cell, summary)| line(cell, summary, digits, cell.label == reference.label))
@@ -87,14 +87,14 @@ pub fn sheet(results: &Results, at: usize) -> Sheet {
                 true => "-".to_string(),
                 false => format!("{:+.2} %", published.percent(value)),
             };
-            let own = |line: &Line| {
+            let own = |line: &SheetLine| {
                 let agent = line.label.split('@').next().unwrap_or_default();
                 value.agent.as_deref() == Some(agent)
             };
             let mut beside: Vec<usize> = (0..lines.len()).filter(|&i| own(&lines[i])).collect();
             if beside.is_empty() {
                 beside.push(lines.len());
-                lines.push(Line { label: value.name.clone(), ..Line::default() });
+                lines.push(SheetLine { label: value.name.clone(), ..SheetLine::default() });
             }
             for i in beside {
                 let line = &mut lines[i];
@@ -122,10 +122,12 @@ pub fn sheet(results: &Results, at: usize) -> Sheet {
 /// Where the days of a column come from.
 fn source(column: &Column) -> String {
     let days = match &column.source {
-        Source::Preset(preset) => format!("days drawn from {preset}, seed {}", column.seed.0),
-        Source::File(file) => {
+        ScenarioSource::Preset(preset) => {
+            format!("days drawn from {preset}, seed {}", column.seed.0)
+        }
+        ScenarioSource::File(file) => {
             let name = file.rsplit('/').next().unwrap_or(file);
-            format!("days of {name}; agents' dice from seed {}", column.seed.0)
+            format!("days of {name}; the agents' seed is {}", column.seed.0)
         }
     };
     match &column.law {
@@ -134,13 +136,13 @@ fn source(column: &Column) -> String {
     }
 }
 
-fn line(cell: &Cell, summary: &Summary, digits: Digits, is_reference: bool) -> Line {
-    let mut line = Line {
+fn line(cell: &Cell, summary: &CellSummary, digits: Digits, is_reference: bool) -> SheetLine {
+    let mut line = SheetLine {
         label: cell.label.clone(),
         n: summary.n.to_string(),
         note: cell.missing().unwrap_or_default(),
         is_reference,
-        ..Line::default()
+        ..SheetLine::default()
     };
     let Some(mean) = summary.mean else { return line };
     line.mean = digits.cost(mean.value);
@@ -185,7 +187,7 @@ pub(crate) fn interval(estimate: Estimate, write: impl Fn(f64) -> String) -> Str
     }
 }
 
-/// A probability in two digits.
+/// A probability in two digits, or an upper bound.
 fn probability(p: f64) -> String {
     match p {
         p if p < 1e-4 => "<0.0001".to_string(),
@@ -240,12 +242,12 @@ pub struct Grid {
     /// The columns' names.
     pub columns: Vec<String>,
     /// The rows' labels, with a cell for each column.
-    pub rows: Vec<(String, Vec<Brief>)>,
+    pub rows: Vec<(String, Vec<GridCell>)>,
 }
 
 /// A cell of such a table; empty if there is none.
 #[derive(Default, Serialize)]
-pub struct Brief {
+pub struct GridCell {
     /// The mean cost.
     pub mean: String,
     /// The difference to what it is compared with.
@@ -266,7 +268,7 @@ pub fn overview(sheets: &[Sheet]) -> Grid {
     }
     let brief = |sheet: &Sheet, label: &str| {
         let line = sheet.lines.iter().find(|line| line.label == label && !line.mean.is_empty());
-        line.map_or(Brief::default(), |line| Brief {
+        line.map_or(GridCell::default(), |line| GridCell {
             mean: line.mean.clone(),
             gap: if line.is_reference { "reference".to_string() } else { line.gap.clone() },
             sign: line.sign,
@@ -294,7 +296,7 @@ impl Grid {
         headings.extend(self.columns.iter().map(|name| (name.as_str(), Align::Right)));
         let mut table = Table::new(&headings);
         for (label, cells) in &self.rows {
-            let cell = |brief: &Brief| match brief.gap.as_str() {
+            let cell = |brief: &GridCell| match brief.gap.as_str() {
                 _ if brief.mean.is_empty() => String::new(),
                 _ if brief.n.is_empty() => brief.mean.clone(),
                 "" | "reference" => format!("{}; n {}", brief.mean, brief.n),

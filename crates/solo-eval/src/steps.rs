@@ -1,7 +1,7 @@
 //! Steps: what each of a ladder of agents adds to the one before it, in all columns at once.
 
 use crate::results::{Cell, Results};
-use crate::sheets::{Brief, Grid, interval, sign};
+use crate::sheets::{Grid, GridCell, interval, sign};
 use crate::stats::mean;
 use crate::suite::{Column, Suite};
 use crate::table::Digits;
@@ -16,13 +16,13 @@ pub struct Steps {
     /// The budgets, as rows are labelled with them.
     pub budgets: Vec<String>,
     /// From the lowest step.
-    pub lines: Vec<Step>,
+    pub lines: Vec<LadderStep>,
 }
 
 /// A step of a ladder.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct LadderStep {
     /// What is new in it.
     pub what: String,
     /// Whose row, without a budget: in each column the first of these that has one.
@@ -31,7 +31,7 @@ pub struct Step {
     pub to: Option<String>,
 }
 
-impl Step {
+impl LadderStep {
     /// Its row in a column: with the budget, or of an agent that needs none.
     fn row(&self, column: &Column, budget: &str) -> Option<usize> {
         let row =
@@ -54,7 +54,7 @@ impl Steps {
             for (agent, budget) in
                 step.agents.iter().flat_map(|agent| self.budgets.iter().map(move |b| (agent, b)))
             {
-                let alone = Step { agents: vec![agent.clone()], ..step.clone() };
+                let alone = LadderStep { agents: vec![agent.clone()], ..step.clone() };
                 if !suite.columns.iter().any(|column| alone.row(column, budget).is_some()) {
                     return wrong(format!("no column has a row '{agent}@{budget}' or '{agent}'"));
                 }
@@ -77,7 +77,7 @@ impl Steps {
         let mut names = Vec::new();
         let mut columns = Vec::new();
         for (column, cells) in results.suite.columns.iter().zip(&results.columns) {
-            let row = |step: &Step| step.row(column, budget).map(|row| &cells[row]);
+            let row = |step: &LadderStep| step.row(column, budget).map(|row| &cells[row]);
             let ladder: Vec<Option<&Cell>> = self.lines.iter().map(row).collect();
             if ladder.iter().any(Option::is_some) {
                 names.push(column.name.clone());
@@ -102,23 +102,23 @@ impl Steps {
     }
 
     /// A column of the table. A step that is not taken there is empty.
-    fn briefs(&self, ladder: &[Option<&Cell>]) -> Vec<Brief> {
+    fn briefs(&self, ladder: &[Option<&Cell>]) -> Vec<GridCell> {
         let digits = Digits::fit(ladder.iter().flatten().map(|cell| mean(&cell.costs())));
         let brief = |(i, cell): (usize, &Option<&Cell>)| {
-            let Some(cell) = cell else { return Brief::default() };
+            let Some(cell) = cell else { return GridCell::default() };
             let base = match &self.lines[i].to {
                 Some(to) => self.line(to, i).and_then(|at| ladder[at]),
                 None => ladder[..i].iter().rev().flatten().next().copied(),
             };
             if base.is_some_and(|base| base.label == cell.label) {
-                return Brief { mean: "as above".to_string(), ..Brief::default() };
+                return GridCell { mean: "as above".to_string(), ..GridCell::default() };
             }
             let summary = cell.summary(base.unwrap_or(*cell));
-            let Some(mean) = summary.mean else { return Brief::default() };
-            let mut brief = Brief {
+            let Some(mean) = summary.mean else { return GridCell::default() };
+            let mut brief = GridCell {
                 mean: digits.cost(mean.value),
                 n: summary.n.to_string(),
-                ..Brief::default()
+                ..GridCell::default()
             };
             if let Some(against) = summary.against {
                 let gap = against.percent;

@@ -1,11 +1,12 @@
-//! Suites: which days are lived by whom, with how much time, and what is drawn of it.
+//! Suites: which agents are simulated on which days, with which budget, and which figures are drawn of it.
 //!
-//! A suite is a TOML file. Its *columns* are sets of scenarios, its *rows* are agents with a budget or methods of a file
-//! of reference costs, and a *cell* is a row in a column. Rows stand in named groups, so that columns can share them.
+//! A suite is a TOML file. Its *columns* are sets of scenarios, its *rows* are agents with a budget or methods of a
+//! file of reference costs, and a *cell* is a row in a column. Rows stand in named groups, so that columns can share
+//! them.
 
-use crate::Trouble;
+use crate::EvalError;
 use crate::steps::Steps;
-use crate::suite_text::Text;
+use crate::suite_text::SuiteText;
 use serde::Deserialize;
 use solo_core::{Budget, Seed};
 use std::collections::BTreeMap;
@@ -114,7 +115,7 @@ pub struct Suite {
     pub fingerprint: String,
 }
 
-/// A set of scenarios and who lives them.
+/// A set of scenarios, and the rows that are evaluated on them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
     /// A short name.
@@ -124,12 +125,12 @@ pub struct Column {
     /// What a reader has to know.
     pub note: String,
     /// Where its scenarios come from.
-    pub source: Source,
+    pub source: ScenarioSource,
     /// How many, of each row that does not say otherwise.
     pub first: Option<u64>,
-    /// What its scenarios, if drawn, and all dice follow from.
+    /// The seed of its scenarios, if they are drawn, and of all agents.
     pub seed: Seed,
-    /// The law that agents are told to expect, if not the scenarios' own.
+    /// The law that agents expect, if not the scenarios' own.
     pub law: Option<String>,
     /// A file of reference costs.
     pub references: Option<String>,
@@ -145,34 +146,34 @@ pub struct Column {
 
 /// Where a column's scenarios come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ScenarioSource {
     /// Drawn.
     Preset(String),
     /// Read.
     File(String),
 }
 
-/// Who lives the days of a column.
+/// An agent or a method that is evaluated on the days of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// How it is named in tables: the agent, and its budget if it was given one.
+    /// Its name in tables: the agent, and its budget if it was given one.
     pub label: String,
     /// Who.
     pub who: Who,
-    /// Only the first so many scenarios.
+    /// Only the first N scenarios.
     pub first: Option<u64>,
 }
 
 /// Who fills a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Who {
-    /// An agent that lives the days.
+    /// An agent, simulated on the days.
     Agent {
         /// As typed, without its budget.
         typed: String,
         /// For each decision.
         budget: Budget,
-        /// Whether the budget was given, so that it is presumably used.
+        /// Whether the budget was given, and so is part of the label.
         timed: bool,
     },
     /// A method whose costs are in the column's file.
@@ -192,7 +193,7 @@ impl Column {
         self.rows.iter().position(|row| row.label == label)
     }
 
-    /// How many of `there` scenarios a row lives.
+    /// On how many of `there` scenarios a row is evaluated.
     pub fn days(&self, row: &Row, there: u64) -> u64 {
         row.first.or(self.first).unwrap_or(there).min(there)
     }
@@ -200,10 +201,10 @@ impl Column {
 
 impl Suite {
     /// Reads the text of a suite file.
-    pub fn parse(file: &str, text: &str) -> Result<Self, Trouble> {
-        let read: Text = toml::from_str(text)
-            .map_err(|error| Trouble::new(file, error.to_string().trim_end()))?;
-        read.suite(file, text).map_err(|what| Trouble::new(file, what))
+    pub fn parse(file: &str, text: &str) -> Result<Self, EvalError> {
+        let read: SuiteText = toml::from_str(text)
+            .map_err(|error| EvalError::new(file, error.to_string().trim_end()))?;
+        read.suite(file, text).map_err(|what| EvalError::new(file, what))
     }
 
     /// The column of this name.
@@ -309,7 +310,7 @@ mod tests {
             ("20r", "20x", "'20x' is not a budget"),
             ("[\"lookahead\"]", "[\"lookahead@2s\"]", "a budget of its own"),
             ("preset = \"pmsp-online-3\"", "", "either preset or scenarios"),
-            ("name = \"one\"", "name = \"a/b\"", "a name is of letters"),
+            ("name = \"one\"", "name = \"a/b\"", "a name is made of letters"),
             (
                 "to = \"rule\"",
                 "to = \"rules\"",

@@ -2,18 +2,18 @@
 
 use crate::steps::Steps;
 use crate::suite::{
-    Column, Curve, Deviation, Picture, Quality, Row, Scatter, Source, Suite, Who, unknown_row,
+    Column, Curve, Deviation, Picture, Quality, Row, Scatter, ScenarioSource, Suite, Who,
+    unknown_row,
 };
 use serde::Deserialize;
-use solo_core::spec::split_budget;
-use solo_core::{Budget, Seed};
+use solo_core::{AgentSpec, Budget, Seed};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A suite as it stands in its file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Text {
+pub(crate) struct SuiteText {
     title: String,
     #[serde(default)]
     about: String,
@@ -71,7 +71,7 @@ struct ColumnText {
 /// What rows without a budget get; rules do not use it.
 const BUDGET: &str = "10ms";
 
-impl Text {
+impl SuiteText {
     /// The suite, or what is wrong with it.
     pub(crate) fn suite(self, file: &str, text: &str) -> Result<Suite, String> {
         let budget: Budget = self.budget.as_deref().unwrap_or(BUDGET).parse()?;
@@ -90,7 +90,7 @@ impl Text {
                 || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
             {
                 return Err(format!(
-                    "column '{name}': a name is of letters, digits, '-', '_' and '.'"
+                    "column '{name}': a name is made of letters, digits, '-', '_' and '.'"
                 ));
             }
             if columns.iter().any(|known| known.name == name) {
@@ -130,7 +130,8 @@ impl GroupText {
         let budgets = budgets?;
         let mut rows = Vec::new();
         for agent in &self.agents {
-            let (typed, own) = split_budget(agent).map_err(|error| error.to_string())?;
+            let spec = AgentSpec::parse(agent).map_err(|error| error.to_string())?;
+            let (typed, own) = (spec.without_budget(), spec.budget);
             match own {
                 Some(budget) if budgets.is_empty() => {
                     rows.push(Row::agent(typed, budget, true, self.first));
@@ -160,11 +161,13 @@ impl GroupText {
 impl ColumnText {
     fn column(self, groups: &BTreeMap<&str, Vec<Row>>, seed: u64) -> Result<Column, String> {
         let source = match (self.preset, self.scenarios) {
-            (Some(preset), None) => Source::Preset(preset),
-            (None, Some(file)) => Source::File(file),
+            (Some(preset), None) => ScenarioSource::Preset(preset),
+            (None, Some(file)) => ScenarioSource::File(file),
             _ => return Err("give either preset or scenarios".to_string()),
         };
-        if self.first == Some(0) || (self.first.is_none() && matches!(source, Source::Preset(_))) {
+        if self.first == Some(0)
+            || (self.first.is_none() && matches!(source, ScenarioSource::Preset(_)))
+        {
             return Err("first = N, at least 1, says how many days of the preset".to_string());
         }
         let mut rows: Vec<Row> = Vec::new();
@@ -203,7 +206,10 @@ impl ColumnText {
         for picture in &column.pictures {
             let row = column.row(&picture.row).ok_or_else(|| unknown_row(&column, &picture.row))?;
             if matches!(column.rows[row].who, Who::Method(_)) {
-                return Err(format!("'{}' is a method, which lives no day to draw", picture.row));
+                return Err(format!(
+                    "'{}' is a method: it is not simulated, so there is no day to draw",
+                    picture.row
+                ));
             }
         }
         Ok(column)

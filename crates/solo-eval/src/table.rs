@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn long_times_are_told_in_words() {
+    fn long_times_are_written_in_words() {
         let times = [0.4, 45.0, 99.6, 720.0, 5_400.0, 11_130.0].map(span);
         assert_eq!(times, ["0 s", "45 s", "2 min", "12 min", "90 min", "3 h 06 min"]);
     }

@@ -2,7 +2,7 @@
 
 use solo_core::dist::normal_cdf;
 
-/// Up to so many differences without ties the distribution is counted out, beyond that it is taken as normal.
+/// Up to this many differences without ties the distribution is computed exactly, beyond that it is taken as normal.
 const EXACT: usize = 50;
 /// Costs that differ by less than this part are the same: the rest is rounding.
 const SAME: f64 = 1e-9;
@@ -101,8 +101,8 @@ mod tests {
         near(Some(2.0 * exact(10, 8)), 0.048828);
     }
 
-    /// Darwin's fifteen pairs of plants, crossed and self-fertilised, in eighths of an inch: two negative ranks of 24 in
-    /// all, with ties.
+    /// Darwin's fifteen pairs of plants, crossed and self-fertilised, in eighths of an inch: two negative ranks of 24
+    /// in all, with ties.
     #[test]
     fn a_classic() {
         let gaps = [49., -67., 8., 16., 6., 23., 28., 41., 14., 29., 56., 24., 75., 60., -48.];

@@ -1,11 +1,12 @@
 //! A report of a folder whose numbers are known.
 
 use solo_core::{Budget, Seed};
-use solo_eval::folder::{Failed, Folder, Run};
+use solo_eval::folder::{Failed, Folder, RunInfo};
 use solo_eval::record::{Figures, Key, Record};
 use solo_eval::report;
 use solo_eval::results::Results;
 use solo_eval::sheets::sheet;
+use solo_eval::table::{Align, Table};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -60,9 +61,9 @@ reference = "Theirs"
 values = [{ name = "Theirs", agent = "base", cost = 20.0 }, { name = "Other", cost = 22.0, note = "elsewhere" }]
 "#;
 
-fn run() -> Run {
+fn run() -> RunInfo {
     let text = |text: &str| text.to_string();
-    Run {
+    RunInfo {
         run: 0,
         started: 0,
         version: text("0"),
@@ -123,8 +124,8 @@ fn folder(place: &str) -> Folder {
 
 #[test]
 fn numbers_are_those_of_the_days() {
-    let room = tempfile::tempdir().unwrap();
-    let folder = folder(room.path().to_str().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let folder = folder(dir.path().to_str().unwrap());
     let results = Results::load(&folder).unwrap();
     let sheet = sheet(&results, 0);
     let line = |label: &str| sheet.lines.iter().find(|line| line.label == label).unwrap();
@@ -145,8 +146,8 @@ fn numbers_are_those_of_the_days() {
 
 #[test]
 fn steps_are_compared_with_the_one_above_or_named() {
-    let room = tempfile::tempdir().unwrap();
-    let folder = folder(room.path().to_str().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let folder = folder(dir.path().to_str().unwrap());
     let results = Results::load(&folder).unwrap();
     let grids = results.suite.steps[0].grids(&results);
     let titles: Vec<&str> = grids.iter().map(|grid| grid.title.as_str()).collect();
@@ -165,8 +166,8 @@ fn steps_are_compared_with_the_one_above_or_named() {
 
 #[test]
 fn a_report_is_whole_and_can_be_made_again() {
-    let room = tempfile::tempdir().unwrap();
-    let folder = folder(room.path().to_str().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    let folder = folder(dir.path().to_str().unwrap());
     let first = report::write(&folder, "docs").unwrap();
     assert_eq!(first.figures, 4, "a spread, a scatter, a quality and a curve");
     let html = folder.read("report.html").unwrap();
@@ -179,10 +180,47 @@ fn a_report_is_whole_and_can_be_made_again() {
     );
     report::write(&folder, "docs").unwrap();
     assert_eq!(folder.read("report.html").unwrap(), html, "the same days give the same report");
-    let other = Run { suite: "t".to_string(), ..run() };
+    let other = RunInfo { suite: "t".to_string(), ..run() };
     let refused = folder.begin(other.clone(), false).unwrap_err();
     assert!(refused.what.contains("another suite"), "{refused}");
     assert_eq!(folder.begin(other, true).unwrap().run, 1);
-    let other = Run { program: "def".to_string(), suite: "t".to_string(), ..run() };
+    let other = RunInfo { program: "def".to_string(), suite: "t".to_string(), ..run() };
     assert!(folder.begin(other, false).unwrap_err().what.contains("another build"));
+}
+
+#[test]
+fn tables_are_set_as_text_and_as_markdown() {
+    let mut table = Table::new(&[
+        ("agent", Align::Left),
+        ("cost", Align::Right),
+        ("to wspt", Align::Right),
+        ("note", Align::Left),
+    ]);
+    let row = |cells: &[&str]| cells.iter().map(ToString::to_string).collect();
+    table.row(row(&["wspt", "42,615", "-", "the reference"]));
+    table.row(row(&["lookahead@10ms", "9,876", "-76.8 %", ""]));
+    table.row(row(&["größer", "1", "+0.1 %"]));
+    insta::assert_snapshot!("table_text", table.lines().join("\n"));
+    insta::assert_snapshot!("table_markdown", table.markdown().join("\n"));
+}
+
+#[test]
+fn the_tables_of_a_column_are_readable() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = folder(dir.path().to_str().unwrap());
+    let results = Results::load(&folder).unwrap();
+    insta::assert_snapshot!("sheet_text", sheet(&results, 0).table().lines().join("\n"));
+}
+
+#[test]
+fn a_report_looks_as_it_should() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = folder(dir.path().to_str().unwrap());
+    report::write(&folder, "docs").unwrap();
+    insta::assert_snapshot!("tables_md", folder.read("tables.md").unwrap());
+    let version = format!("<code>solo report</code> {}.", env!("CARGO_PKG_VERSION"));
+    let html = folder.read("report.html").unwrap();
+    assert!(html.contains(&version), "a report names the version that made it");
+    let html = html.replace(&version, "<code>solo report</code> VERSION.");
+    insta::assert_snapshot!("report_html", html);
 }

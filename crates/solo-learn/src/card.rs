@@ -1,55 +1,49 @@
-//! What is to be known of a learnt network.
+//! A learned model as it is written: its file, and a page about it.
 
-use crate::history::{Marks, Point};
-use crate::recipe::Recipe;
-use solo_core::Seed;
 use std::fmt::Write;
 
-/// How a network came about and how it did, as names and values for the header of its file.
-pub fn header(recipe: &Recipe, seed: Seed, marks: &Marks, point: &Point) -> Vec<(String, String)> {
-    let Recipe { name, variant, presets, validation, .. } = recipe;
-    let mut card = vec![
-        ("recipe", name.clone()),
-        ("variant", variant.word().to_string()),
-        ("presets", presets.join(" ")),
-        ("seed", seed.0.to_string()),
-        ("decisions", point.step.to_string()),
-        ("updates", point.updates.to_string()),
-        ("hours", format!("{:.2}", point.seconds / 3600.0)),
-        ("validation", format!("{} x {}", validation.days, validation.preset)),
-        ("cost", rounded(point.cost)),
-    ]
-    .into_iter()
-    .map(|(name, value)| (name.to_string(), value))
-    .collect::<Vec<_>>();
-    let marks = marks.costs.iter();
-    card.extend(marks.map(|(name, cost)| (format!("cost {name}"), rounded(*cost))));
-    card
+/// A safetensors file with its page. The same weights and header give the same bytes: how long
+/// learning took stands on the page alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelFile {
+    /// The name of the file.
+    pub file: &'static str,
+    /// The name of the page.
+    pub card: &'static str,
+    /// The title of the page.
+    pub title: String,
+    /// How the model came about and how it did, as in the header of the file.
+    pub header: Vec<(String, String)>,
+    /// How long learning took, with its unit.
+    pub time: Option<(&'static str, String)>,
+    /// The contents of the file.
+    pub contents: Vec<u8>,
+    /// What stands under the table: what the numbers mean, and the command that makes the file.
+    pub about: String,
 }
 
-/// The same as a page for people, with the fingerprint of the file.
-pub fn page(recipe: &Recipe, header: &[(String, String)], file: &[u8]) -> String {
-    let page = table(&recipe.name, header, file);
-    let flag = if recipe.variant.word() == "paper" { " --paper" } else { "" };
-    let seed = header.iter().find(|(name, _)| name == "seed").map_or("0", |(_, seed)| seed);
-    page + &format!(
-        "\nCosts are means over the validation days, decided by the network alone. Made by\n`solo train recipes/{}.toml{flag} --seed {seed}`.\n",
-        recipe.name
-    )
-}
-
-/// A title, and the header with the fingerprint of the file as a table.
-pub(crate) fn table(title: &str, header: &[(String, String)], file: &[u8]) -> String {
-    let mut page = format!("# {title}\n\n| | |\n|---|---|\n");
-    let mut row = |name: &str, value: &str| {
-        writeln!(page, "| {name} | {value} |").expect("writing to a string");
-    };
-    for (name, value) in header {
-        row(name, value);
+impl ModelFile {
+    /// The page: the header, the time and a fingerprint of the file as a table, then the text.
+    pub fn page(&self) -> String {
+        let mut page = format!("# {}\n\n| | |\n|---|---|\n", self.title);
+        let mut row = |name: &str, value: &str| {
+            writeln!(page, "| {name} | {value} |").expect("writing to a string");
+        };
+        for (name, value) in &self.header {
+            row(name, value);
+        }
+        if let Some((unit, time)) = &self.time {
+            row(unit, time);
+        }
+        row("bytes", &self.contents.len().to_string());
+        row("blake3", &blake3::hash(&self.contents).to_hex());
+        page + &format!("\n{}\n", self.about)
     }
-    row("bytes", &file.len().to_string());
-    row("blake3", &blake3::hash(file).to_hex());
-    page
+}
+
+/// Names with values, as a header holds them.
+pub(crate) fn header<const N: usize>(pairs: [(&str, String); N]) -> Vec<(String, String)> {
+    pairs.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
 /// A cost without digits that mean nothing.

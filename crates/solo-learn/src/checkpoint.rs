@@ -1,18 +1,15 @@
-//! A learner in a file, so that nothing is lost.
+//! Checkpoints: a sealed file, and what is in it as serde structs.
 //!
-//! Random streams are functions of the counters, and a day is a function of its number and the slots chosen: so a
-//! checkpoint holds weights, optimiser, counters, and of every remembered or running day its slots and rewards. Reading it
-//! lives those days again.
+//! The seal says what the file is, for which recipe and seed, and ends with a fingerprint of
+//! everything. The contents are read only when all of that fits.
 
-use crate::codec::{Reader, Writer};
-use crate::dqn::{Learner, Rules, Tally};
-use crate::lane::Lane;
-use solo_core::{Domain, Policy};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use solo_nn::Adam;
 use thiserror::Error;
 
 const MAGIC: &[u8; 16] = b"solo checkpoint\n";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// The length of the fingerprint at the end.
 const HASH: usize = 32;
 
@@ -36,150 +33,142 @@ pub enum CheckpointError {
     Seed(u64),
 }
 
-/// Closes contents up as a file: what it is, for which recipe and seed, and a fingerprint of all.
-pub fn seal(recipe: &[u8; 32], seed: u64, contents: &[u8]) -> Vec<u8> {
-    let mut file = Writer(MAGIC.to_vec());
-    file.whole(VERSION);
-    file.0.extend(recipe);
-    file.whole(seed);
-    file.0.extend(contents);
-    let hash = blake3::hash(&file.0);
-    file.0.extend(hash.as_bytes());
-    file.0
+/// Seals contents as a file for this recipe and seed.
+pub fn seal<T: Serialize>(recipe: &[u8; 32], seed: u64, contents: &T) -> Vec<u8> {
+    let mut file = MAGIC.to_vec();
+    file.extend(VERSION.to_le_bytes());
+    file.extend(recipe);
+    file.extend(seed.to_le_bytes());
+    file.extend(encode(contents));
+    let hash = blake3::hash(&file);
+    file.extend(hash.as_bytes());
+    file
 }
 
 /// The contents of a file that [`seal`] made for the same recipe and seed.
-pub fn open<'f>(file: &'f [u8], recipe: &[u8; 32], seed: u64) -> Result<&'f [u8], CheckpointError> {
-    if !file.starts_with(MAGIC) {
-        return Err(CheckpointError::Foreign);
+pub fn open<T: DeserializeOwned>(
+    file: &[u8],
+    recipe: &[u8; 32],
+    seed: u64,
+) -> Result<T, CheckpointError> {
+    use CheckpointError::{Damaged, Foreign, Recipe, Seed, Version};
+    let rest = file.strip_prefix(MAGIC).ok_or(Foreign)?;
+    let (rest, hash) = rest.split_last_chunk::<HASH>().ok_or(Damaged)?;
+    let (version, rest) = rest.split_first_chunk().ok_or(Damaged)?;
+    match u64::from_le_bytes(*version) {
+        VERSION => {}
+        other => return Err(Version(other)),
     }
-    let damaged = CheckpointError::Damaged;
-    let end = file.len().checked_sub(HASH).ok_or(damaged.clone())?;
-    let (sealed, hash) = file.split_at(end);
-    let mut reader = Reader(sealed);
-    reader.bytes(MAGIC.len()).ok_or(damaged.clone())?;
-    match reader.whole() {
-        Some(VERSION) => {}
-        Some(other) => return Err(CheckpointError::Version(other)),
-        None => return Err(damaged),
+    if blake3::hash(&file[..file.len() - HASH]).as_bytes() != hash {
+        return Err(Damaged);
     }
-    if blake3::hash(sealed).as_bytes() != hash {
-        return Err(damaged);
+    let (of, rest) = rest.split_first_chunk().ok_or(Damaged)?;
+    if of != recipe {
+        return Err(Recipe);
     }
-    if reader.bytes(recipe.len()).ok_or(damaged.clone())? != recipe {
-        return Err(CheckpointError::Recipe);
-    }
-    match reader.whole().ok_or(damaged)? {
-        same if same == seed => Ok(reader.0),
-        other => Err(CheckpointError::Seed(other)),
+    let (with, contents) = rest.split_first_chunk().ok_or(Damaged)?;
+    match u64::from_le_bytes(*with) {
+        same if same == seed => decode(contents).ok_or(Damaged),
+        other => Err(Seed(other)),
     }
 }
 
-impl<D: Domain, R: Policy<Rules<D>> + Default> Learner<D, R> {
-    /// Writes everything that the rest of learning depends on.
-    pub fn save(&self, to: &mut Writer) {
-        to.wholes(&[self.step, self.updates, self.next_day]);
-        to.whole(self.tally.steps);
-        to.numbers(&[self.tally.loss, self.tally.surprise, self.tally.value]);
-        to.floats(self.net.params());
-        to.floats(self.target.params());
-        to.floats(&self.average);
-        let (steps, mean, square) = self.adam.state();
-        to.whole(steps);
-        to.floats(mean);
-        to.floats(square);
-        to.whole(self.replay.days().len() as u64);
-        for (day, record) in self.replay.days() {
-            to.whole(*day);
-            to.words(record.slots());
-            to.floats(record.rewards());
-        }
-        to.whole(self.lanes.len() as u64);
-        self.lanes.iter().for_each(|lane| to.whole(lane.day));
-        let (ring, next, most) = self.replay.ring();
-        to.whole(ring.len() as u64);
-        for ((day, decision), priority) in ring {
-            to.wholes(&[day, u64::from(decision)]);
-            to.number(priority);
-        }
-        to.whole(next as u64);
-        to.number(most);
+/// Contents as bytes.
+pub fn encode<T: Serialize>(contents: &T) -> Vec<u8> {
+    postcard::to_stdvec(contents).expect("numbers and lists can be written")
+}
+
+/// Contents from all of these bytes; `None` if they do not fit. Lists grow as they are read, so
+/// that a wrong length takes no memory.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let (contents, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(contents)
+}
+
+/// An optimiser as checkpoints hold it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedAdam {
+    steps: u64,
+    mean: Vec<f32>,
+    square: Vec<f32>,
+}
+
+impl SavedAdam {
+    /// Saves it.
+    pub fn new(adam: &Adam) -> Self {
+        let (steps, mean, square) = adam.state();
+        Self { steps, mean: mean.to_vec(), square: square.to_vec() }
     }
 
-    /// Makes this learner, fresh from its recipe, the one that was saved. `None` if what was saved makes no sense.
-    pub fn load(&mut self, from: &mut Reader<'_>) -> Option<()> {
-        [self.step, self.updates, self.next_day] = [from.whole()?, from.whole()?, from.whole()?];
-        self.tally = Tally {
-            steps: from.whole()?,
-            loss: from.number()?,
-            surprise: from.number()?,
-            value: from.number()?,
-        };
-        let size = self.net.params().len();
-        for net in [&mut self.net, &mut self.target] {
-            let params = from.floats().filter(|params| params.len() == size)?;
-            net.params_mut().copy_from_slice(&params);
-        }
-        self.average = from.floats().filter(|average| average.len() == size)?;
-        let steps = from.whole()?;
-        let mean = from.floats().filter(|mean| mean.len() == size)?;
-        let square = from.floats().filter(|square| square.len() == size)?;
-        self.adam = Adam::resumed(steps, &mean, &square);
-        self.replay = self.replay.emptied();
-        let mut running = Vec::new();
-        for _ in 0..from.whole()? {
-            let (day, slots, rewards) = (from.whole()?, from.words()?, from.floats()?);
-            let mut lane: Lane<Rules<D>, R> =
-                Lane::open(&self.hyper, self.seed, day, self.days.open(day));
-            let states = lane.catch_up(self.seed, &slots)?;
-            if slots.len() != rewards.len() {
-                return None;
-            }
-            self.replay.restore_day(day, lane.episode.problem(), states, slots, rewards);
-            if !lane.episode.done() {
-                running.push(lane);
-            }
-        }
-        if from.whole()? != self.lanes.len() as u64 {
-            return None;
-        }
-        for lane in &mut self.lanes {
-            let day = from.whole()?;
-            let at = running.iter().position(|running| running.day == day)?;
-            *lane = running.swap_remove(at);
-        }
-        let mut ring = Vec::new();
-        for _ in 0..from.whole()? {
-            let entry = (from.whole()?, u32::try_from(from.whole()?).ok()?);
-            ring.push((entry, from.number()?));
-        }
-        let (next, most) = (usize::try_from(from.whole()?).ok()?, from.number()?);
-        self.replay.restore(&ring, next, most).then_some(())
+    /// The optimiser, if it is one of this many weights.
+    pub fn restore(&self, weights: usize) -> Option<Adam> {
+        let Self { steps, mean, square } = self;
+        // A step more must still be a number.
+        let fits = mean.len() == weights && square.len() == weights && *steps < u64::MAX / 2;
+        fits.then(|| Adam::resumed(*steps, mean, square))
     }
+}
+
+/// Makes `weights` those that were saved, if there are as many.
+pub(crate) fn restore_weights(weights: &mut [f32], saved: &[f32]) -> Option<()> {
+    (weights.len() == saved.len()).then(|| weights.copy_from_slice(saved))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    type Contents = (u64, Vec<f32>, String);
+
+    fn contents() -> Contents {
+        (7, vec![1.5, -0.0, f32::MIN_POSITIVE], "text".to_string())
+    }
+
     #[test]
     fn a_file_is_opened_only_if_it_is_whole_and_ours() {
         let recipe = [7; 32];
-        let file = seal(&recipe, 3, b"contents");
-        assert_eq!(open(&file, &recipe, 3), Ok(&b"contents"[..]));
+        let open = |file: &[u8], recipe, seed| open::<Contents>(file, recipe, seed);
+        let file = seal(&recipe, 3, &contents());
+        assert_eq!(open(&file, &recipe, 3), Ok(contents()));
         assert_eq!(open(&file, &recipe, 4), Err(CheckpointError::Seed(3)));
         assert_eq!(open(&file, &[8; 32], 3), Err(CheckpointError::Recipe));
         assert_eq!(open(b"PK\x03\x04 a zip file", &recipe, 3), Err(CheckpointError::Foreign));
         assert_eq!(open(b"", &recipe, 3), Err(CheckpointError::Foreign));
         for cut in MAGIC.len()..file.len() {
             let error = open(&file[..cut], &recipe, 3).unwrap_err();
-            assert!(matches!(error, CheckpointError::Damaged | CheckpointError::Version(_)));
+            assert_eq!(error, CheckpointError::Damaged, "{cut}");
         }
-        let mut changed = file.clone();
-        changed[70] ^= 1;
-        assert_eq!(open(&changed, &recipe, 3), Err(CheckpointError::Damaged));
-        changed = file;
-        changed[16] = 2;
-        assert_eq!(open(&changed, &recipe, 3), Err(CheckpointError::Version(2)));
+        for place in MAGIC.len() + 8..file.len() {
+            let mut changed = file.clone();
+            changed[place] ^= 1;
+            assert_eq!(open(&changed, &recipe, 3), Err(CheckpointError::Damaged), "{place}");
+        }
+        let mut older = file;
+        older[16] = 1;
+        assert_eq!(open(&older, &recipe, 3), Err(CheckpointError::Version(1)));
+    }
+
+    #[test]
+    fn contents_are_read_in_full_or_not_at_all() {
+        let bytes = encode(&contents());
+        assert_eq!(decode(&bytes), Some(contents()));
+        for cut in 0..bytes.len() {
+            assert_eq!(decode::<Contents>(&bytes[..cut]), None);
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert_eq!(decode::<Contents>(&longer), None);
+    }
+
+    #[test]
+    fn a_wrong_length_takes_no_memory() {
+        // A list that claims to hold 2^63 numbers, and lists of such lists.
+        let claim = [255, 255, 255, 255, 255, 255, 255, 255, 127];
+        let bytes: Vec<u8> = claim.iter().copied().cycle().take(claim.len() * 20).collect();
+        let counted = allocation_counter::measure(|| {
+            assert_eq!(decode::<Vec<f32>>(&bytes), None);
+            assert_eq!(decode::<Vec<u64>>(&bytes), None);
+            assert_eq!(decode::<Vec<Vec<u64>>>(&bytes), None);
+        });
+        assert!(counted.bytes_total < 100 * bytes.len() as u64, "{counted:?}");
     }
 }

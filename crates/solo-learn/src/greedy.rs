@@ -1,18 +1,19 @@
 //! Deciding by a network.
 
 use solo_core::{
-    Agent, Decision, Encode, Failure, Graph, GraphShape, Guide, Menu, Meter, Policy, Problem, Rng,
-    Sight,
+    Agent, Decision, Encode, Failure, FeatureSet, Graph, GraphShape, Guide, Menu, Meter, Policy,
+    Problem, Rng,
 };
 use solo_nn::{Infer, Qnet};
 use std::sync::Arc;
 
-/// Takes the action with the largest Q-value; ties go to the lowest slot. Allocates nothing when warm.
+/// Takes the action with the largest Q-value; ties go to the lowest slot. Allocates nothing when
+/// warm.
 pub struct Greedy<P: Problem> {
     net: Arc<Qnet>,
     infer: Infer,
     menu: Menu<P::Action>,
-    /// In how many of the ways that mean the same a state is looked at; values are their mean.
+    /// In how many equivalent views a state is evaluated; values are their mean.
     views: usize,
     graph: Graph,
     q: Vec<f32>,
@@ -26,7 +27,7 @@ impl<P: Problem> Greedy<P> {
         Self { net, infer, menu, views: 1, graph, q: Vec::new(), sum: Vec::new() }
     }
 
-    /// Looks at each state in so many of the ways that mean the same, if there are as many.
+    /// Evaluates each state in this many of its equivalent views, if there are as many.
     pub fn with_views(mut self, views: usize) -> Self {
         self.views = views.max(1);
         self
@@ -37,14 +38,14 @@ impl<P: Encode> Greedy<P> {
     /// Fills `q` with a value for every slot.
     fn look(&mut self, problem: &P, state: &P::State, legal: &[u32]) {
         let Self { net, infer, graph, q, sum, .. } = self;
-        let sight = Sight::with_shape(problem, net.config().shape).unwrap_or_default();
-        problem.encode(state, sight, graph);
+        let feature_set = FeatureSet::with_shape(problem, net.config().shape).unwrap_or_default();
+        problem.encode(state, feature_set, graph);
         infer.q_values(net, graph, legal, q);
         let views = self.views.min(problem.views());
         if views > 1 {
             sum.clone_from(q);
             for view in 1..views {
-                problem.encode(state, sight, graph);
+                problem.encode(state, feature_set, graph);
                 problem.turn(graph, view);
                 infer.q_values(net, graph, legal, q);
                 sum.iter_mut().zip(&*q).for_each(|(sum, q)| *sum += q);
@@ -98,11 +99,12 @@ pub fn best(q: &[f32], legal: &[u32]) -> u32 {
     best
 }
 
-/// An agent with a network, which declines problems whose graphs are not of the form that the network was trained for.
+/// An agent with a network, which declines problems whose graphs are not of the shape that the
+/// network was trained for.
 pub struct Fitted<A> {
     /// The network's name, for messages.
     pub model: String,
-    /// The form of the graphs that it reads.
+    /// The shape of the graphs that it reads.
     pub shape: GraphShape,
     /// The agent.
     pub agent: A,
@@ -116,13 +118,14 @@ impl<P: Encode, A: Agent<P>> Agent<P> for Fitted<A> {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
-        let (wanted, found) = (self.shape, problem.shape(Sight::Published));
-        if Sight::with_shape(problem, wanted).is_none() {
+        let (wanted, found) = (self.shape, problem.shape(FeatureSet::Base));
+        if FeatureSet::with_shape(problem, wanted).is_none() {
             let words =
                 |shape: GraphShape| format!("{} / {} / {}", shape.node, shape.edge, shape.global);
             return Err(Failure::Refused(format!(
-                "the model '{}' was trained for states with {} features of a node / an edge / the whole, and this one has {} \
-                 (as with another number of classes); train one with 'solo train'",
+                "the model '{}' was trained for graphs with {} features of a node / an edge / the \
+                 whole, and this one has {} (as with another number of classes); train one with \
+                 'solo train'",
                 self.model,
                 words(wanted),
                 words(found),

@@ -1,29 +1,31 @@
 //! How learning went: figures at every validation, as CSV, for TensorBoard, and as a picture.
 
+use crate::card::rounded;
 use crate::tensorboard;
-use solo_core::plot;
+use serde::{Deserialize, Serialize};
+use solo_plot::chart;
 use std::fmt::Write;
 
-/// How matters stood at a validation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The figures of one validation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// Decisions so far.
+    /// Steps so far: decisions, or labelled days and steps of evolution.
     pub step: u64,
     /// Steps of the weights so far.
     pub updates: u64,
-    /// The mean cost of the validation days, decided by the network alone.
+    /// The mean cost of the validation days, decided by the model alone.
     pub cost: f64,
     /// The mean loss since the last point.
     pub loss: f64,
-    /// The mean absolute surprise since the last point.
-    pub surprise: f64,
+    /// The mean absolute TD error since the last point.
+    pub td_error: f64,
     /// The mean value of the chosen actions since the last point.
     pub value: f64,
     /// How often decisions are random.
     pub exploration: f64,
-    /// How far Adam steps.
+    /// The learning rate of Adam.
     pub learning_rate: f64,
-    /// Seconds of learning so far, all runs together.
+    /// Seconds of learning so far, earlier sessions included.
     pub seconds: f64,
 }
 
@@ -33,7 +35,7 @@ impl Point {
         "updates",
         "validation_cost",
         "loss",
-        "surprise",
+        "td_error",
         "value",
         "exploration",
         "learning_rate",
@@ -41,27 +43,32 @@ impl Point {
     ];
 
     fn figures(&self) -> [f64; 9] {
-        let Point {
-            step,
-            updates,
-            cost,
-            loss,
-            surprise,
-            value,
-            exploration,
-            learning_rate,
-            seconds,
-        } = *self;
-        let (step, updates) = (step as f64, updates as f64);
-        [step, updates, cost, loss, surprise, value, exploration, learning_rate, seconds]
+        [
+            self.step as f64,
+            self.updates as f64,
+            self.cost,
+            self.loss,
+            self.td_error,
+            self.value,
+            self.exploration,
+            self.learning_rate,
+            self.seconds,
+        ]
     }
 }
 
-/// What the network is compared with on the validation days.
+/// What the model is compared with on the validation days.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// Agents with their mean costs.
     pub costs: Vec<(String, f64)>,
+}
+
+impl Marks {
+    /// The costs as a model's header holds them.
+    pub(crate) fn header(&self) -> impl Iterator<Item = (String, String)> {
+        self.costs.iter().map(|(name, cost)| (format!("cost {name}"), rounded(*cost)))
+    }
 }
 
 /// All points so far as CSV.
@@ -86,10 +93,10 @@ pub fn events(points: &[Point], began: f64) -> Vec<u8> {
     file
 }
 
-/// The curve of the validation cost by steps of this kind, with the marks as dashed lines.
-pub fn picture(title: &str, steps: &str, points: &[Point], marks: &Marks) -> String {
+/// The curve of the validation cost by steps of this unit, with the marks as dashed lines.
+pub fn picture(title: &str, unit: &str, points: &[Point], marks: &Marks) -> String {
     let curve: Vec<(f64, f64)> = points.iter().map(|p| (p.step as f64, p.cost)).collect();
-    plot::learning(title, steps, &curve, &marks.costs)
+    chart::learning(title, unit, &curve, &marks.costs)
 }
 
 #[cfg(test)]
@@ -104,7 +111,7 @@ mod tests {
         ];
         assert_eq!(
             csv(&points),
-            "step,updates,validation_cost,loss,surprise,value,exploration,learning_rate,seconds\n\
+            "step,updates,validation_cost,loss,td_error,value,exploration,learning_rate,seconds\n\
              10,0,7.25,0,0,0,0,0,0\n20,0,6.5,0.125,0,0,0,0,0\n"
         );
         let marks = Marks { costs: vec![("rule".to_string(), 7.0)] };

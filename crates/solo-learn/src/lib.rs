@@ -1,25 +1,35 @@
-//! Learning offline: deep Q-learning of graph networks, for any problem that can be shown as a graph.
+//! Learning offline, in two ways that share one [`runner`].
 //!
-//! [`run::learn`] follows a [`recipe::Recipe`]. A [`dqn::Learner`] lives days of the recipe's presets in several worlds
-//! ([`lane`]), remembers them ([`replay`]) and moves a network's weights; [`validate`] judges it by other days, and
-//! [`checkpoint`] keeps everything. [`greedy::Greedy`] decides by a learnt network, alone or inside a search.
+//! - [`train`] learns a graph network by deep Q-learning ([`dqn`]). Several worlds simulate days of
+//!   the recipe's presets side by side; decisions are remembered, drawn again by priority, and the
+//!   network's weights are moved towards what it should have expected.
+//! - [`teach`](fn@teach) teaches a small guide by search ([`mod@teach`]). Decisions are labelled by
+//!   rollouts of all options on common futures, a scorer is fitted to the labels, and at last its
+//!   weights evolve by the cost of whole days.
+//!
+//! The runner does the rest for both: folder, checkpoint, resuming, validation, best model with its
+//! card, curves. Both are functions of recipe and seed: threads and interruptions change nothing.
+//! [`greedy::Greedy`] decides by a learned network, alone or inside a search.
 
-pub mod atomic;
 pub mod card;
 pub mod checkpoint;
-pub mod codec;
+pub mod days;
 pub mod dqn;
-pub mod episode;
 pub mod greedy;
 pub mod history;
-pub mod hyper;
-pub mod lane;
-pub mod priority;
-pub mod recipe;
-pub mod replay;
-pub mod run;
-pub mod schedule;
+pub mod runner;
+pub mod task;
 pub mod teach;
 pub mod tensorboard;
 pub mod validate;
-pub mod values;
+
+pub use card::ModelFile;
+pub use checkpoint::CheckpointError;
+pub use days::TrainingDays;
+pub use dqn::{Hyper, MakePolicy, NO_BASELINE, Recipe, RecipeError, RecipeVariant, train};
+pub use greedy::{Fitted, Greedy};
+pub use history::{Marks, Point};
+pub use runner::{BEST, CHECKPOINT};
+pub use task::{LearnError, Summary, Task, Watch};
+pub use teach::{GuideRecipe, NoValue, VALUE, ValueRecipe, ValueTeaching, WithValue, teach};
+pub use validate::{VALIDATION, Validation};

@@ -1,5 +1,5 @@
-//! TensorBoard's event files: records of length, checksum, contents, checksum; contents are protocol buffers of a few
-//! fields, written by hand.
+//! TensorBoard's event files: records of length, checksum, contents, checksum. Contents are
+//! protocol buffers of a few fields, written by hand.
 
 /// The start of an event file: it says which version of the format follows.
 pub fn begin(wall_time: f64) -> Vec<u8> {
@@ -70,7 +70,8 @@ impl Message {
     }
 }
 
-/// The checksum of the format: CRC-32C, turned and shifted so that it can itself be part of what is checked.
+/// The checksum of the format: CRC-32C, rotated and shifted so that it can itself be part of what
+/// is checked.
 fn masked(bytes: &[u8]) -> u32 {
     crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
 }

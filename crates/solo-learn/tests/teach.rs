@@ -1,17 +1,16 @@
 //! Teaching is a function of recipe and seed: not of threads, nor of being interrupted.
 
-use solo_core::{Clock, Domain, Seed};
-use solo_cvrp::Cvrp;
-use solo_learn::episode::Days;
-use solo_learn::history::{Marks, Point};
-use solo_learn::run::{BEST, CHECKPOINT, LearnError, Watch};
-use solo_learn::teach::labels::{Search, Unranked, label};
-use solo_learn::teach::recipe::GuideRecipe;
-use solo_learn::teach::run::{Lesson, VALUE, teach};
-use solo_pmsp::{Pmsp, Wspt};
+mod shared;
+
+use shared::{After, CVRP, PMSP, same_files, task};
+use solo_core::{Features, Seed};
+use solo_learn::teach::{LabelParams, Labeller, Unranked};
+use solo_learn::{
+    CHECKPOINT, GuideRecipe, LearnError, NoValue, Summary, Task, TrainingDays, VALUE, WithValue,
+    teach,
+};
+use solo_pmsp::{Scheduling, Wspt};
 use std::fs;
-use std::path::Path;
-use std::time::Duration;
 
 const RECIPE: &str = r#"
 preset = "PRESET"
@@ -62,101 +61,57 @@ fn recipe(preset: &str) -> GuideRecipe {
     GuideRecipe::parse("folder/small.toml", &text).unwrap()
 }
 
-/// A clock that stands still, so that files can be compared.
-struct Still;
-impl Clock for Still {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
+fn teach_pmsp(task: &Task<'_>, watch: &mut After) -> Result<Summary, LearnError> {
+    let recipe = recipe("pmsp-online-3");
+    teach::<_, solo_pmsp::InsertionPlan, WithValue>(&recipe, &PMSP, task, watch)
 }
 
-/// Stops after so many ticks.
-struct After(u64);
-impl Watch for After {
-    fn begun(&mut self, _: u64) {}
-    fn ticked(&mut self, _: u64) {
-        self.0 = self.0.saturating_sub(1);
-    }
-    fn validated(&mut self, _: &Point, _: f64) {}
-    fn stop(&self) -> bool {
-        self.0 == 0
-    }
-}
-
-fn lesson<D: Domain>(preset: &str, out: &Path, threads: usize, ticks: u64, resume: bool) -> bool {
-    let job = Lesson {
-        recipe: &recipe(preset),
-        seed: Seed(4),
-        threads,
-        out: out.to_path_buf(),
-        resume,
-        marks: Marks { costs: Vec::new() },
-        wall_time: 0.0,
-        clock: &Still,
-    };
-    teach::<D>(&job, &mut After(ticks)).unwrap().finished
-}
-
-fn same_files<D: Domain>(preset: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let [whole, threads, pieces] = ["whole", "threads", "pieces"].map(|n| folder.path().join(n));
-    assert!(lesson::<D>(preset, &whole, 1, u64::MAX, false));
-    assert!(lesson::<D>(preset, &threads, 2, u64::MAX, false));
-    let mut times = 0;
-    while !lesson::<D>(preset, &pieces, 1, 6, times > 0) {
-        times += 1;
-        assert!(times < 20, "it ends");
-    }
-    assert!(times > 1, "it was interrupted");
-    let value = if preset.starts_with("pmsp") { VALUE } else { BEST };
-    for file in [BEST, CHECKPOINT, value, "card.md", "curve.csv"] {
-        let read = |of: &Path| fs::read(of.join(file)).unwrap();
-        assert!(read(&whole) == read(&threads), "{preset}: {file} depends on the threads");
-        assert!(read(&whole) == read(&pieces), "{preset}: {file} depends on interruptions");
-    }
+fn teach_cvrp(
+    recipe: &GuideRecipe,
+    task: &Task<'_>,
+    watch: &mut After,
+) -> Result<Summary, LearnError> {
+    teach::<_, solo_cvrp::insertion::InsertionPlan, NoValue>(recipe, &CVRP, task, watch)
 }
 
 #[test]
-fn interrupted_or_on_more_threads_it_comes_to_the_same_bits() {
-    same_files::<Pmsp>("pmsp-online-3");
-    same_files::<Cvrp>("cvrp-dispatch-20");
+fn interrupted_or_on_more_threads_it_comes_to_the_same_files() {
+    same_files("pmsp", 6, |task, watch| teach_pmsp(task, watch).unwrap().finished);
+    let recipe = recipe("cvrp-dispatch-20");
+    same_files("cvrp", 6, |task, watch| teach_cvrp(&recipe, task, watch).unwrap().finished);
 }
 
 #[test]
 fn an_occupied_folder_is_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(!lesson::<Pmsp>("pmsp-online-10", folder.path(), 1, 1, false));
-    let recipe = recipe("pmsp-online-10");
-    let job = |seed, resume| Lesson {
-        recipe: &recipe,
-        seed: Seed(seed),
-        threads: 1,
-        out: folder.path().to_path_buf(),
-        resume,
-        marks: Marks { costs: Vec::new() },
-        wall_time: 0.0,
-        clock: &Still,
-    };
-    let error = teach::<Pmsp>(&job(4, false), &mut After(1)).unwrap_err();
+    let task = |seed, resume| task(folder.path(), seed, 1, resume);
+    assert!(!teach_pmsp(&task(4, false), &mut After(1)).unwrap().finished);
+    let file = fs::read(folder.path().join(CHECKPOINT)).unwrap();
+    let error = teach_pmsp(&task(4, false), &mut After(1)).unwrap_err();
     assert!(matches!(error, LearnError::Occupied(_)), "{error}");
-    let error = teach::<Pmsp>(&job(5, true), &mut After(1)).unwrap_err();
+    let error = teach_pmsp(&task(5, true), &mut After(1)).unwrap_err();
     assert!(matches!(error, LearnError::Checkpoint { .. }), "{error}");
+    assert_eq!(fs::read(folder.path().join(CHECKPOINT)).unwrap(), file);
+    assert!(!folder.path().join(VALUE).exists());
 }
 
 #[test]
 fn labels_know_the_best_option() {
-    let days = Days::<Pmsp>::new(&["pmsp-online-3".to_string()], Seed(9)).unwrap();
-    let search = Search { futures: 4, arrivals: 10, options: 5, strays: 0.0 };
+    let days = TrainingDays::new(&PMSP, &["pmsp-online-3".to_string()], Seed(9)).unwrap();
+    let params = LabelParams { futures: 4, arrivals: 10, options: 5, strays: 0.0 };
     let guide = Unranked(Wspt::default());
-    let labels = label(&days, (0, 2), &guide, search, None, Seed(9), 1, |_| true).unwrap();
+    let labeller = Labeller { guide: &guide, params, value: None, seed: Seed(9) };
+    let labels = labeller.days(&days, 0..2, 1, &mut After(u64::MAX)).unwrap();
     assert!(labels.len() > 50, "{} decisions in two days", labels.len());
     assert!(labels.scale() > 0.0);
+    let (global, option) = (Scheduling::GLOBAL, Scheduling::OPTION);
     for i in 0..labels.len() {
-        let label = labels.get(i, 12, 34);
+        let label = labels.get(i, global, option);
         assert!((2..=5).contains(&label.regrets.len()));
-        assert_eq!(label.rows.len(), 34 * label.regrets.len());
+        assert_eq!(label.rows.len(), option * label.regrets.len());
         assert_eq!(label.regrets.iter().copied().fold(f32::INFINITY, f32::min), 0.0);
     }
+    assert!(labeller.days(&days, 0..2, 1, &mut After(1)).is_none(), "the watch can stop it");
 }
 
 #[test]
@@ -188,16 +143,9 @@ fn recipes_are_read_with_their_faults() {
 fn routing_has_no_value() {
     let folder = tempfile::tempdir().unwrap();
     let text = RECIPE.replace("PRESET", "cvrp-dispatch-20") + VALUED;
-    let job = Lesson {
-        recipe: &GuideRecipe::parse("r.toml", &text).unwrap(),
-        seed: Seed(4),
-        threads: 1,
-        out: folder.path().to_path_buf(),
-        resume: false,
-        marks: Marks { costs: Vec::new() },
-        wall_time: 0.0,
-        clock: &Still,
-    };
-    let error = teach::<Cvrp>(&job, &mut After(1)).unwrap_err();
+    let recipe = GuideRecipe::parse("r.toml", &text).unwrap();
+    let task = task(folder.path(), 4, 1, false);
+    let error = teach_cvrp(&recipe, &task, &mut After(1)).unwrap_err();
+    assert!(matches!(error, LearnError::NoValue("cvrp")), "{error}");
     assert!(error.to_string().contains("[value]"), "{error}");
 }

@@ -15,7 +15,7 @@ pub(crate) struct Slopes {
     pub(crate) global: Vec<f32>,
 }
 
-/// Room for what a step needs.
+/// Buffers for what a step needs.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     /// Slopes of a layer and of the layer before.

@@ -27,8 +27,8 @@ pub enum LoadError {
 }
 
 impl Qnet {
-    /// The network as a safetensors file; `metadata` goes into its header beside the configuration. The same network and
-    /// metadata give the same bytes.
+    /// The network as a safetensors file; `metadata` goes into its header beside the configuration. The same network
+    /// and metadata give the same bytes.
     pub fn to_safetensors(&self, metadata: &[(String, String)]) -> Vec<u8> {
         let tensors = self.tensors().iter().map(|tensor| {
             let inputs = tensor.shape.get(1).copied().unwrap_or(1);
@@ -43,7 +43,8 @@ impl Qnet {
         with_metadata(&body, &pairs)
     }
 
-    /// Reads what [`Qnet::to_safetensors`] wrote, and gives back the network with the rest of the header in order of name.
+    /// Reads what [`Qnet::to_safetensors`] wrote, and gives back the network with the rest of the header in order of
+    /// name.
     pub fn from_safetensors(bytes: &[u8]) -> Result<(Self, Vec<(String, String)>), LoadError> {
         let format = |error: safetensors::SafeTensorError| LoadError::Format(error.to_string());
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(format)?;

@@ -1,5 +1,5 @@
-//! Each kernel against plain loops in double precision, and each gradient against finite differences of those, for every
-//! instruction set of this machine.
+//! Each kernel against plain loops in double precision, and each gradient against finite differences of those, for
+//! every instruction set of this machine.
 
 use crate::dispatch::Instructions;
 use crate::layout::LANES;
@@ -8,7 +8,7 @@ use crate::product::{End, LEAK, Product, Start, WeightGradient};
 use crate::rows::{AddRows, Dots, DotsBack, SumRows, SumSpans, Way};
 use solo_core::{Rng, Seed, Stream};
 
-fn dice(index: u64) -> Rng {
+fn rng(index: u64) -> Rng {
     Seed(11).stream(Stream::Init, index)
 }
 
@@ -49,7 +49,7 @@ struct Layer {
 }
 
 fn layers() -> Vec<Layer> {
-    let mut rng = dice(0);
+    let mut rng = rng(0);
     let mut made = Vec::new();
     for rows in [1, 2, 3, 4, 5, 6, 7, 11, 13, 48, 49, 101] {
         for (inputs, outputs) in [(1, 16), (3, 48), (16, 32), (33, 16), (32, 80), (64, 64)] {
@@ -101,7 +101,7 @@ fn products_with_every_start_and_end() {
     for instructions in Instructions::all() {
         for layer in layers() {
             let Layer { rows, outputs, .. } = layer;
-            let mut rng = dice(1);
+            let mut rng = rng(1);
             let tables = [random(&mut rng, 4 * outputs), random(&mut rng, 3 * outputs)];
             let indices =
                 [4, 3].map(|size| (0..rows).map(|_| rng.below(size) as u32).collect::<Vec<u32>>());
@@ -164,7 +164,7 @@ fn gradients_of_a_layer_are_finite_differences() {
             let Layer { rows, inputs, outputs, .. } = layer;
             let mut y = vec![0.0; rows * outputs];
             layer.run(instructions, Start::Bias(&layer.bias), End::Leak, &mut y);
-            let weights = random(&mut dice(2), rows * outputs);
+            let weights = random(&mut rng(2), rows * outputs);
             // The slope before the leaky ReLU, then the gradients.
             let slope: Vec<f32> =
                 weights.iter().zip(&y).map(|(w, &y)| if y > 0.0 { *w } else { LEAK * w }).collect();
@@ -216,7 +216,7 @@ fn gradients_of_a_layer_are_finite_differences() {
 fn norms_and_their_gradients() {
     for instructions in Instructions::all() {
         for (rows, width) in [(1, 16), (3, 32), (7, 48), (50, 16)] {
-            let mut rng = dice(3);
+            let mut rng = rng(3);
             let z = random(&mut rng, rows * width);
             let gain = random(&mut rng, width);
             let shift = random(&mut rng, width);
@@ -300,7 +300,7 @@ fn norms_and_their_gradients() {
 #[test]
 fn sums_by_index_and_by_span() {
     for instructions in Instructions::all() {
-        let mut rng = dice(4);
+        let mut rng = rng(4);
         let (width, stride) = (32, 40);
         let from = random(&mut rng, 10 * stride);
         let index: Vec<u32> = (0..10).map(|_| rng.below(4) as u32).collect();
@@ -343,7 +343,7 @@ fn sums_by_index_and_by_span() {
 #[test]
 fn dots_and_their_gradients() {
     for instructions in Instructions::all() {
-        let mut rng = dice(5);
+        let mut rng = rng(5);
         let (rows, width, x_stride) = (9, 48, 50);
         let x = random(&mut rng, rows * x_stride);
         let weight = random(&mut rng, width);

@@ -1,7 +1,8 @@
 //! Which instructions the kernels are compiled for, chosen at run time.
 //!
-//! A kernel is a [`Task`]: safe Rust whose loops the compiler turns into vector instructions. It is compiled once for every
-//! [`Set`] of instructions. Where products and sums are fused they are rounded once, so sets differ in last digits.
+//! A kernel is a [`Task`]: safe Rust whose loops the compiler turns into vector instructions. It is compiled once for
+//! every [`Set`] of instructions. Where products and sums are fused they are rounded once, so sets differ in last
+//! digits.
 
 /// Something to compute that is worth compiling for more than one instruction set.
 pub(crate) trait Task {

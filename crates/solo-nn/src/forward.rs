@@ -43,7 +43,7 @@ pub(crate) struct Outputs {
     pub(crate) stats: Vec<[f32; 2]>,
 }
 
-/// Room for parts of an edge's first layer.
+/// Buffers for parts of an edge's first layer.
 #[derive(Debug, Default)]
 pub(crate) struct Terms {
     ends: [Vec<f32>; 2],
@@ -134,8 +134,8 @@ impl Weights<'_> {
         let h = self.hidden;
         let (nodes, edges, graphs) = (batch.nodes(), batch.edges(), batch.graphs());
 
-        // The first layer of an edge is a sum: of its own features, of its two ends', and of the global's. Ends and global
-        // are multiplied once per node and graph instead of once per edge.
+        // The first layer of an edge is a sum: of its own features, of its two ends', and of the global's. Ends and
+        // global are multiplied once per node and graph instead of once per edge.
         let first = &block.edge.layers[0];
         self.graph_term(first, 3 * h, graphs, &state.global, &mut terms.graph);
         for (end, (ends, term)) in batch.ends.iter().zip(&mut terms.ends).enumerate() {

@@ -6,7 +6,7 @@ use crate::forward::{Raw, State, Terms, Trace};
 use crate::{Config, Qnet};
 use solo_core::Graph;
 
-/// Room to compute values in. It grows to the largest graphs seen, and then allocates nothing more.
+/// Buffers to compute values in. They grow to the largest graphs seen, and then allocate nothing more.
 #[derive(Debug)]
 pub struct Infer {
     instructions: Instructions,
@@ -36,8 +36,8 @@ impl Infer {
         }
     }
 
-    /// Writes the value of every slot of `graph` into `out`: the edges, then waiting. `legal` lists the legal slots; with
-    /// dueling, the mean advantage is theirs.
+    /// Writes the value of every slot of `graph` into `out`: the edges, then waiting. `legal` lists the legal slots;
+    /// with dueling, the mean advantage is theirs.
     ///
     /// # Panics
     /// If the graph's features are not those that the network was made for.
@@ -48,8 +48,8 @@ impl Infer {
         values(net.config(), &self.batch, &self.raw, 0, legal, out);
     }
 
-    /// Writes the values of all graphs into `out`, one after the other; those of graph i begin at `offsets[i]` and end at
-    /// `offsets[i + 1]`.
+    /// Writes the values of all graphs into `out`, one after the other; those of graph i begin at `offsets[i]` and
+    /// end at `offsets[i + 1]`.
     ///
     /// # Panics
     /// If a graph's features are not those that the network was made for.
@@ -89,7 +89,8 @@ impl Infer {
     }
 }
 
-/// How many of the next graphs to compute together: few enough that a layer's rows stay near the processor, at least one.
+/// How many of the next graphs to compute together: few enough that a layer's rows stay near the processor, at least
+/// one.
 pub(crate) fn fitting<'g>(config: &Config, graphs: impl Iterator<Item = &'g Graph>) -> usize {
     const NUMBERS: usize = 16 * 1024;
     let mut rows = 0;

@@ -2,8 +2,8 @@
 //!
 //! All parameters of a network are one flat array. A weight matrix of a hidden layer is kept in *panels*, which is
 //! what the product kernels read: outputs in groups of [`LANES`], and in each group the inputs one after the other,
-//! `panel[output / LANES][input][output % LANES]`. Weights of the output layers have so few outputs that they are kept as
-//! rows. Files hold PyTorch's layout, `[output][input]`, for both.
+//! `panel[output / LANES][input][output % LANES]`. Weights of the output layers have so few outputs that they are
+//! kept as rows. Files hold PyTorch's layout, `[output][input]`, for both.
 
 use crate::Config;
 use std::ops::Range;

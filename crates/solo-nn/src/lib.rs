@@ -1,5 +1,5 @@
-//! The paper's graph Q-network, computed on the CPU by code of our own: a few kernels with everything around a product fused
-//! into it, graphs of any size in one batch without padding, and explicit gradients.
+//! The paper's graph Q-network, computed on the CPU by code of our own: a few kernels with everything around a
+//! product fused into it, graphs of any size in one batch without padding, and explicit gradients.
 //!
 //! A network never learns which problem it is for: it reads a [`Graph`](solo_core::Graph) and writes a value for every
 //! slot of the menu.
@@ -22,7 +22,7 @@ mod rows;
 mod scorer;
 mod scorer_file;
 mod scorer_guide;
-mod scorer_outlook;
+mod scorer_value;
 mod trainer;
 
 pub use adam::{Adam, clip_by_norm};
@@ -34,5 +34,5 @@ pub use layout::Tensor;
 pub use qnet::Qnet;
 pub use scorer::{Scorer, ScorerShape, Scratch};
 pub use scorer_guide::Scored;
-pub use scorer_outlook::Valued;
+pub use scorer_value::Valued;
 pub use trainer::{LANES, Loss, Sample, Trainer};

@@ -1,7 +1,7 @@
 //! The product of activations and weights, with what comes before and after it fused in.
 //!
-//! Plain loops over arrays of fixed size, on purpose: `map` and `from_fn` are calls that the compiler does not always inline
-//! here, and then the sums leave their registers.
+//! Plain loops over arrays of fixed size, on purpose: `map` and `from_fn` are calls that the compiler does not always
+//! inline here, and then the sums leave their registers.
 
 use crate::dispatch::{Instructions, Set, Task, mul_add};
 use crate::layout::LANES;

@@ -15,8 +15,8 @@ pub struct Qnet {
 }
 
 impl Qnet {
-    /// A network with random weights as PyTorch's linear layers begin: uniform within 1 / sqrt(inputs), weights and biases
-    /// alike; norms begin with gain 1 and shift 0.
+    /// A network with random weights as PyTorch's linear layers begin: uniform within 1 / sqrt(inputs), weights and
+    /// biases alike; norms begin with gain 1 and shift 0.
     ///
     /// # Panics
     /// If no network can have this configuration, as when `hidden` is no multiple of 16.

@@ -94,7 +94,8 @@ impl Task for DotsBack<'_> {
     }
 }
 
-/// `to[i] = scale[i] times the sum of the rows from start[i] to start[i + 1]`: the sums of graphs, whose rows lie together.
+/// `to[i] = scale[i] times the sum of the rows from start[i] to start[i + 1]`: the sums of graphs, whose rows lie
+/// together.
 pub(crate) struct SumSpans<'a> {
     pub(crate) width: usize,
     pub(crate) start: &'a [usize],

@@ -1,15 +1,15 @@
 //! A network of a few hundred to two thousand weights that scores options: fast enough to decide inside rollouts.
 //!
-//! With global numbers g and an option's numbers x, its score is `v . leaky(Wg g + b + Wx x)`: one hidden layer. The part of
-//! the whole state is computed once, the part of each option added. Sums are made in a fixed order without fused
-//! instructions, so that scores are the same bits on every machine.
+//! With global numbers g and an option's numbers x, its score is `v . leaky(Wg g + b + Wx x)`: one hidden layer. The
+//! part of the whole state is computed once, the part of each option added. Sums are made in a fixed order without
+//! fused instructions, so that scores are the same bits on every machine.
 
 use solo_core::Rng;
 use std::slice::ChunksExact;
 
 /// What is left of a negative number.
 const LEAK: f32 = 0.1;
-/// Hidden numbers are computed in groups of so many.
+/// Hidden numbers are computed in groups of this many.
 pub(crate) const LANES: usize = 8;
 
 /// The lengths of a scorer's vectors.
@@ -45,7 +45,8 @@ impl ScorerShape {
 
 /// A scorer: its shape and its parameters.
 ///
-/// Parameters are flat: `Wg` (a row of `hidden` for each global number), `b`, `Wx` (a row for each number of an option), `v`.
+/// Parameters are flat: `Wg` (a row of `hidden` for each global number), `b`, `Wx` (a row for each number of an
+/// option), `v`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scorer {
     shape: ScorerShape,
@@ -60,7 +61,7 @@ struct Parts<'p> {
     out: &'p [f32],
 }
 
-/// Room to compute in.
+/// Buffers to compute in.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// The part of the whole state.

@@ -8,7 +8,8 @@ use safetensors::{Dtype, SafeTensors};
 const PREFIX: &str = "solo.scorer.";
 
 impl Scorer {
-    /// The scorer as a safetensors file; `metadata` goes into its header. The same scorer and metadata give the same bytes.
+    /// The scorer as a safetensors file; `metadata` goes into its header. The same scorer and metadata give the same
+    /// bytes.
     pub fn to_safetensors(&self, metadata: &[(String, String)]) -> Vec<u8> {
         let mut from = 0;
         let tensors: Vec<_> = tensors(self.shape())
@@ -33,7 +34,8 @@ impl Scorer {
         with_metadata(&body, &pairs)
     }
 
-    /// Reads what [`Scorer::to_safetensors`] wrote, and gives back the scorer with the rest of the header in order of name.
+    /// Reads what [`Scorer::to_safetensors`] wrote, and gives back the scorer with the rest of the header in order of
+    /// name.
     pub fn from_safetensors(bytes: &[u8]) -> Result<(Self, Vec<(String, String)>), LoadError> {
         let format = |error: safetensors::SafeTensorError| LoadError::Format(error.to_string());
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(format)?;

@@ -4,8 +4,8 @@ use crate::scorer::{Scorer, Scratch};
 use solo_core::{Features, Guide, Menu, Options, Policy, Rng};
 use std::sync::Arc;
 
-/// Takes the option with the largest score; ties go to the first. Allocates nothing when warm; a copy for a rollout copies
-/// the sketch alone.
+/// Takes the option with the largest score; ties go to the first. Allocates nothing when warm; a copy for a rollout
+/// copies the sketch alone.
 pub struct Scored<P: Features> {
     scorer: Arc<Scorer>,
     sketch: P::Sketch,

@@ -7,8 +7,7 @@ use crate::forward::{Raw, State, Terms, Trace};
 use crate::infer::{fitting, values};
 use crate::rows::{room, zeros};
 use crate::{Config, Qnet};
-use solo_core::Graph;
-use std::thread;
+use solo_core::{Graph, pool};
 
 /// Parts that a batch is cut into. The gradient is the sum of theirs in order, whoever has computed them.
 pub const LANES: usize = 8;
@@ -49,7 +48,7 @@ impl Loss {
     }
 }
 
-/// Room to compute gradients in.
+/// Buffers to compute gradients in.
 #[derive(Debug)]
 pub struct Trainer {
     instructions: Instructions,
@@ -60,7 +59,8 @@ pub struct Trainer {
 }
 
 impl Trainer {
-    /// Room for gradients of networks like `net`, computed by up to `threads` threads. The loss is Huber's with knee 1.
+    /// Buffers for gradients of networks like `net`, computed by up to `threads` threads. The loss is Huber's with
+    /// knee 1.
     pub fn new(net: &Qnet, threads: usize) -> Self {
         let lane = || Lane { gradient: vec![0.0; net.params().len()], ..Lane::default() };
         Self {
@@ -120,23 +120,11 @@ impl Trainer {
             (lane, samples, errors)
         });
         if self.threads == 1 {
-            for (lane, samples, errors) in lanes {
-                lane.run(&task, samples, errors);
-            }
+            lanes.for_each(|(lane, samples, errors)| lane.run(&task, samples, errors));
         } else {
-            let mut shares: Vec<Vec<_>> = Vec::new();
-            shares.resize_with(self.threads, Vec::new);
-            for (i, lane) in lanes.enumerate() {
-                shares[i * self.threads / LANES].push(lane);
-            }
-            let task = &task;
-            thread::scope(|scope| {
-                let mut shares = shares.into_iter();
-                let own = shares.next();
-                for share in shares {
-                    scope.spawn(move || run_all(task, share));
-                }
-                own.into_iter().for_each(|share| run_all(task, share));
+            let mut work: Vec<_> = lanes.collect();
+            pool::spread(&mut work, self.threads, |(lane, samples, errors)| {
+                lane.run(&task, samples, errors);
             });
         }
         grad.copy_from_slice(&self.lanes[0].gradient);
@@ -146,12 +134,6 @@ impl Trainer {
             }
         }
         self.lanes.iter().map(|lane| lane.loss).sum::<f32>() * share
-    }
-}
-
-fn run_all(task: &Task<'_>, share: Vec<(&mut Lane, &[Sample<'_>], &mut [f32])>) {
-    for (lane, samples, errors) in share {
-        lane.run(task, samples, errors);
     }
 }
 

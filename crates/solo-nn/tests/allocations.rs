@@ -3,14 +3,14 @@
 mod common;
 
 use allocation_counter::measure;
-use common::{SHAPE, dice, small, zoo};
+use common::{SHAPE, rng, small, zoo};
 use solo_core::Graph;
 use solo_nn::{Adam, Aggregate, Infer, Qnet, Sample, Trainer, clip_by_norm};
 
 #[test]
 fn warm_networks_allocate_nothing() {
     let graphs = zoo(SHAPE);
-    let mut net = Qnet::new(small(true, Aggregate::Mean), &mut dice(60));
+    let mut net = Qnet::new(small(true, Aggregate::Mean), &mut rng(60));
     let pairs: Vec<(&Graph, &[u32])> = graphs.iter().map(|(g, l)| (g, &l[..])).collect();
     let samples: Vec<Sample<'_>> = (0..32)
         .map(|i| {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Plain, SHAPE, dice, small, zoo};
+use common::{Plain, SHAPE, rng, small, zoo};
 use solo_core::Graph;
 use solo_nn::{Adam, Aggregate, Config, Infer, Instructions, Loss, Qnet, Sample, Trainer};
 
@@ -21,7 +21,7 @@ fn configs() -> [Config; 4] {
 fn values_are_those_of_the_plain_network() {
     let graphs = zoo(SHAPE);
     for (i, config) in configs().into_iter().enumerate() {
-        let net = Qnet::new(config, &mut dice(i as u64));
+        let net = Qnet::new(config, &mut rng(i as u64));
         let plain = Plain::of(&net);
         for instructions in Instructions::all() {
             let mut infer = Infer::new(instructions);
@@ -47,8 +47,8 @@ fn values_are_those_of_the_plain_network() {
 fn gradients_are_those_of_the_plain_network_by_finite_differences() {
     let graphs = zoo(SHAPE);
     for (i, config) in configs().into_iter().enumerate() {
-        let mut net = Qnet::new(config, &mut dice(10 + i as u64));
-        let mut rng = dice(20 + i as u64);
+        let mut net = Qnet::new(config, &mut rng(10 + i as u64));
+        let mut rng = rng(20 + i as u64);
         for param in net.params_mut() {
             *param += (rng.unit() * 0.2 - 0.1) as f32; // norms as well
         }
@@ -106,7 +106,7 @@ fn gradients_are_those_of_the_plain_network_by_finite_differences() {
 #[test]
 fn the_gradient_does_not_depend_on_the_threads() {
     let graphs = zoo(SHAPE);
-    let net = Qnet::new(small(true, Aggregate::Sum), &mut dice(30));
+    let net = Qnet::new(small(true, Aggregate::Sum), &mut rng(30));
     for count in [1, 7, 40] {
         let samples: Vec<Sample<'_>> = (0..count)
             .map(|i| {
@@ -130,7 +130,7 @@ fn the_gradient_does_not_depend_on_the_threads() {
 #[test]
 fn all_sets_with_fused_products_give_the_same_bits() {
     let graphs = zoo(SHAPE);
-    let net = Qnet::new(Config { hidden: 48, ..small(true, Aggregate::Mean) }, &mut dice(35));
+    let net = Qnet::new(Config { hidden: 48, ..small(true, Aggregate::Mean) }, &mut rng(35));
     let samples: Vec<Sample<'_>> = graphs
         .iter()
         .map(|(graph, legal)| Sample { graph, legal, slot: legal[0], target: 1.0, weight: 1.0 })
@@ -150,7 +150,7 @@ fn all_sets_with_fused_products_give_the_same_bits() {
 #[test]
 fn a_few_steps_learn_a_batch_by_heart() {
     let graphs = zoo(SHAPE);
-    let mut net = Qnet::new(small(false, Aggregate::Mean), &mut dice(40));
+    let mut net = Qnet::new(small(false, Aggregate::Mean), &mut rng(40));
     let samples: Vec<Sample<'_>> = graphs
         .iter()
         .zip([-3.0, 2.0, 0.5, -1.0, 4.0])
@@ -176,7 +176,7 @@ fn a_few_steps_learn_a_batch_by_heart() {
 
 #[test]
 fn a_saved_network_comes_back() {
-    let net = Qnet::new(small(true, Aggregate::Mean), &mut dice(50));
+    let net = Qnet::new(small(true, Aggregate::Mean), &mut rng(50));
     let about = vec![("b".to_string(), "2".to_string()), ("a".to_string(), "\"x\"\n".to_string())];
     let bytes = net.to_safetensors(&about);
     assert_eq!(bytes, net.to_safetensors(&about));

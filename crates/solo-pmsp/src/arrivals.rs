@@ -1,7 +1,7 @@
 //! What is expected to arrive.
 
-use crate::scenario::Scenario;
-use crate::state::Arrival;
+use crate::scenario::SchedulingDay;
+use crate::state::Event;
 use solo_core::dist::poisson;
 use solo_core::{Rng, Tape, Time};
 
@@ -23,7 +23,7 @@ pub struct Batches {
     pub length: Time,
     /// The mean number of jobs in an interval.
     pub mean_per_interval: f64,
-    /// Whether every interval has exactly so many, rather than a Poisson number.
+    /// Whether every interval has exactly that many, rather than a Poisson number.
     pub exact: bool,
     /// Class k has a share proportional to `shares[k]`.
     pub shares: Vec<f64>,
@@ -45,7 +45,15 @@ impl Batches {
     }
 
     /// Appends the batches with `from < start <= until`, in order of time. Allocates nothing once the tape has grown.
-    pub fn sample(&self, from: Time, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+    /// Jobs are numbered from `id` on.
+    pub fn sample(
+        &self,
+        from: Time,
+        until: Time,
+        mut id: u32,
+        rng: &mut Rng,
+        out: &mut Tape<Event>,
+    ) {
         let starts = (0..self.intervals).map(|index| self.start(index));
         for start in starts.skip_while(|&start| start <= from).take_while(|&start| start <= until) {
             let count = if self.exact {
@@ -54,16 +62,17 @@ impl Batches {
                 poisson(self.mean_per_interval, rng)
             };
             for _ in 0..count {
-                out.push(start, self.job(rng));
+                out.push(start, self.job(id, rng));
+                id += 1;
             }
         }
     }
 
-    fn job(&self, rng: &mut Rng) -> Arrival {
+    fn job(&self, id: u32, rng: &mut Rng) -> Event {
         let class = self.class(rng);
         let processing = rng.between(1, self.most_processing) as f64;
         let weight = rng.between(1, self.most_weight) as f64;
-        Arrival::Job { processing, weight, class }
+        Event::Job { id, processing, weight, class }
     }
 
     fn class(&self, rng: &mut Rng) -> u32 {
@@ -88,17 +97,17 @@ impl Law {
         }
     }
 
-    /// Draws the arrivals after `from` and not after `until`.
-    pub fn sample(&self, from: Time, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+    /// Draws the arrivals after `from` and not after `until`, numbered from `id` on.
+    pub fn sample(&self, from: Time, until: Time, id: u32, rng: &mut Rng, out: &mut Tape<Event>) {
         if let Law::Batches(batches) = self {
-            batches.sample(from, until, rng, out);
+            batches.sample(from, until, id, rng, out);
         }
     }
 
     /// Whether the scenario can have come from this law: as many classes, a horizon that reaches the last interval, and
     /// every arrival at the start of an interval. Otherwise the law would close the day before its last job, or draw
     /// classes that have no setup times.
-    pub fn fits(&self, scenario: &Scenario) -> bool {
+    pub fn fits(&self, scenario: &SchedulingDay) -> bool {
         let Law::Batches(batches) = self else { return true };
         let starts = |time: Time| (0..batches.intervals).any(|index| batches.start(index) == time);
         batches.shares.len() == scenario.setup.classes

@@ -1,8 +1,8 @@
 //! The rules of scheduling on parallel machines.
 
 use crate::arrivals::Law;
-use crate::scenario::{Scenario, Setup};
-use crate::state::{Action, Arrival, Machine, Pending, Run, State};
+use crate::scenario::{SchedulingDay, Setup};
+use crate::state::{Action, Event, JobRun, Machine, Pending, State};
 use solo_core::{Cost, KeyMixer, Menu, Problem, Rng, StateKey, Status, Tape, Time};
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Scheduling {
 
 impl Scheduling {
     /// The rules of a scenario. A law that does not fit it is replaced by [`Law::Unknown`]; see [`Law::fits`].
-    pub fn new(scenario: &Scenario, law: Law) -> Self {
+    pub fn new(scenario: &SchedulingDay, law: Law) -> Self {
         Self {
             machines: scenario.machines,
             horizon: scenario.horizon,
@@ -63,7 +63,7 @@ impl State {
 impl Problem for Scheduling {
     type State = State;
     type Action = Action;
-    type Arrival = Arrival;
+    type Event = Event;
 
     fn initial(&self) -> State {
         State {
@@ -71,12 +71,14 @@ impl Problem for Scheduling {
             pending: Vec::new(),
             machines: vec![Machine::default(); self.machines],
             arrived: 0,
+            next_id: 0,
             weight_in_system: 0.0,
             closed: false,
             waiting: false,
         }
     }
 
+    #[inline]
     fn now(&self, state: &State) -> Time {
         state.now
     }
@@ -119,7 +121,7 @@ impl Problem for Scheduling {
                 let machine = &mut state.machines[index as usize];
                 let until = state.now + self.duration(&job, index, machine.class);
                 machine.class = Some(job.class);
-                machine.run = Some(Run { job: job.id, weight: job.weight, until });
+                machine.run = Some(JobRun { job: job.id, weight: job.weight, until });
                 state.complete_if_due(index as usize);
             }
         }
@@ -137,13 +139,16 @@ impl Problem for Scheduling {
     }
 
     #[inline]
-    fn arrive(&self, state: &mut State, arrival: &Arrival) {
-        let Arrival::Job { processing, weight, class } = *arrival;
-        let (id, arrival) = (state.arrived, state.now);
-        state.pending.push(Pending { id, class, processing, weight, arrival });
-        state.arrived += 1;
-        state.weight_in_system += weight;
-        state.waiting = false;
+    fn happen(&self, state: &mut State, event: &Event) {
+        match *event {
+            Event::Job { id, processing, weight, class } => {
+                state.add(Pending { id, class, processing, weight, arrival: state.now });
+                state.arrived += 1;
+                state.next_id = state.next_id.max(id + 1);
+                state.weight_in_system += weight;
+                state.waiting = false;
+            }
+        }
     }
 
     #[inline]
@@ -151,6 +156,7 @@ impl Problem for Scheduling {
         (!state.closed).then(|| self.law.closing(self.horizon))
     }
 
+    #[inline]
     fn close(&self, state: &mut State) -> Cost {
         state.closed = true;
         state.waiting = false;
@@ -177,9 +183,9 @@ impl Problem for Scheduling {
         key.finish()
     }
 
-    fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Arrival>) {
+    fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Event>) {
         if !state.closed {
-            self.law.sample(state.now, until, rng, out);
+            self.law.sample(state.now, until, state.next_id, rng, out);
         }
     }
 }

@@ -18,26 +18,26 @@
 //! the whole graph; ours are the clock / 100, the share of the horizon that is left (0 offline) and whether
 //! something can still arrive.
 //!
-//! There is nothing more to tell by a wide [`Sight`].
+//! There is nothing more to tell by a wide [`FeatureSet`].
 //!
 //! The scales are constants, not taken from the scenario, so that a network keeps its meaning from one to the next.
 
 use crate::dynamics::Scheduling;
 use crate::state::State;
-use solo_core::{Encode, Graph, GraphShape, Sight};
+use solo_core::{Encode, FeatureSet, Graph, GraphShape};
 
 const TIME: f64 = 1.0 / 100.0;
 const WEIGHT: f64 = 1.0 / 10.0;
 const SETUP: f64 = 1.0 / 50.0;
 
 impl Encode for Scheduling {
-    fn shape(&self, _sight: Sight) -> GraphShape {
+    fn shape(&self, _sight: FeatureSet) -> GraphShape {
         GraphShape { node: 2 * self.setup.classes + 6, edge: 1, global: 3 }
     }
 
-    fn encode(&self, state: &State, sight: Sight, graph: &mut Graph) {
+    fn encode(&self, state: &State, feature_set: FeatureSet, graph: &mut Graph) {
         let classes = self.setup.classes;
-        let width = self.shape(sight).node;
+        let width = self.shape(feature_set).node;
         graph.clear();
         for job in &state.pending {
             let node = new_node(graph, width);

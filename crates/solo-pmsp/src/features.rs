@@ -6,8 +6,8 @@
 //! A plan is kept by insertion, as the lookahead without a network keeps one: it says in which order the known jobs would
 //! be done if nothing more came, and what it costs to begin otherwise. The network has to know when the plan is wrong.
 //!
-//! Nothing here depends on how classes are numbered or on how many there are. What may still come is told by the law and
-//! the clock alone, so that a shortened dream looks like the day it was cut from.
+//! Nothing here depends on how classes are numbered or on how many there are. What may still come follows from the law and
+//! the clock alone, so that a shortened future looks like the day it was cut from.
 //!
 //! | global | scale |
 //! |---|---|
@@ -65,19 +65,19 @@
 
 use crate::arrivals::{Batches, Law};
 use crate::dynamics::Scheduling;
-use crate::insertion::Insertion;
+use crate::insertion::InsertionPlan;
 use crate::state::{Action, Pending, State};
-use solo_core::{Cost, Features, Options, Time};
+use solo_core::{Features, Options, Time};
 
 /// So many jobs of a class are options on a machine.
 const OF_A_CLASS: usize = 2;
 /// Further away than this is far.
-const FAR: Time = 100.0;
+pub(crate) const FAR: Time = 100.0;
 
 /// A plan that follows the state, and room to compute in. Only the plan lasts, so that a copy is the plan in an empty room.
 #[derive(Debug, Default)]
 pub struct Sketch {
-    plan: Insertion,
+    pub(crate) plan: InsertionPlan,
     /// What is pending of each class.
     classes: Vec<Class>,
     /// The jobs with the smallest index of each class on the machine that is looked at, best first.
@@ -175,7 +175,7 @@ fn index(duration: Time, weight: f64) -> f64 {
 }
 
 /// When the next batch comes and how many are left, both by the law.
-fn to_come(batches: &Batches, now: Time) -> (Time, f64) {
+pub(crate) fn to_come(batches: &Batches, now: Time) -> (Time, f64) {
     let last = f64::from(batches.intervals.saturating_sub(1));
     let next = (now / batches.length).floor() + 1.0;
     if next > last { (FAR, 0.0) } else { (next * batches.length - now, last - next + 1.0) }
@@ -295,6 +295,156 @@ impl Scheduling {
     }
 }
 
+/// What all options of a state share.
+struct View<'v> {
+    problem: &'v Scheduling,
+    state: &'v State,
+    machines: f64,
+    /// How many machines run.
+    running: f64,
+    /// The smallest index of a pair.
+    least: f64,
+    /// The weight of all pending jobs.
+    weight: f64,
+    /// Until the next batch, by the law.
+    next_batch: Time,
+    /// The share of the batches that is still to come.
+    share_left: f64,
+    /// Jobs in a batch, on average.
+    per_batch: f64,
+    /// Until the next machine is free.
+    next_completion: Time,
+}
+
+impl<'v> View<'v> {
+    fn new(problem: &'v Scheduling, state: &'v State, sketch: &Sketch, least: f64) -> Self {
+        let (next_batch, share_left, per_batch) = match &problem.law {
+            Law::Batches(law) => {
+                let (next, left) = to_come(law, state.now);
+                (next.min(FAR), left / f64::from(law.intervals), law.mean_per_interval)
+            }
+            Law::Unknown => (FAR, 0.0, 0.0),
+        };
+        Self {
+            problem,
+            state,
+            machines: state.machines.len().max(1) as f64,
+            running: state.machines.iter().filter(|machine| machine.run.is_some()).count() as f64,
+            least,
+            weight: sketch.classes.iter().map(|class| class.weight).sum(),
+            next_batch,
+            share_left,
+            per_batch,
+            next_completion: (state.next_completion() - state.now).min(FAR),
+        }
+    }
+
+    /// Jobs expected within some time.
+    fn expected(&self, time: Time) -> f64 {
+        match &self.problem.law {
+            Law::Batches(law) if self.share_left > 0.0 => time / law.length * self.per_batch,
+            _ => 0.0,
+        }
+    }
+
+    /// The numbers about the whole state.
+    fn global(&self, sketch: &Sketch) -> [f64; Scheduling::GLOBAL] {
+        let Self { state, machines, .. } = *self;
+        let pending = state.pending.len() as f64;
+        let work: f64 = sketch.classes.iter().map(|class| class.processing).sum();
+        let remaining: f64 =
+            state.machines.iter().filter_map(|m| Some(m.run?.until - state.now)).sum();
+        [
+            self.next_batch / FAR,
+            self.share_left,
+            (pending / machines / 5.0).min(5.0),
+            (self.weight / machines / 25.0).min(5.0),
+            (work / machines / 250.0).min(5.0),
+            1.0 - self.running / machines,
+            remaining / machines / 50.0,
+            self.next_completion / FAR,
+            self.least.min(50.0) / 10.0,
+            self.per_batch / machines / 2.0,
+            (sketch.plan.cost(state) / machines / 1000.0).min(5.0),
+            (sketch.plan.busy_after(state, 0.0) / machines / 100.0).min(5.0),
+        ]
+    }
+
+    /// Describes a pair: position of the job, machine, index.
+    fn pair(
+        &self,
+        sketch: &Sketch,
+        (position, i, value): (u32, u32, f64),
+    ) -> (Action, [f64; Scheduling::OPTION]) {
+        let Self { problem, state, machines, next_batch, .. } = *self;
+        let job = &state.pending[position as usize];
+        let machine = &state.machines[i as usize];
+        let class = &sketch.classes[job.class as usize];
+        let setup = problem.setup(machine.class, job.class);
+        let duration = setup + job.processing;
+        let others = self.weight - job.weight;
+        let mean = |sum: f64| if others > 0.0 { sum / others } else { 0.0 };
+        let [first, second] = sketch.begin[job.class as usize];
+        let sooner = setup - if first.1 == i { second.0 } else { first.0 };
+        let own = machine.class.map(|k| &sketch.classes[k as usize]);
+        // A job of the machine's class needs no setup on it, so that j itself counts 0 in this sum.
+        let from_own = own.map_or(0.0, |own| mean(own.setups - setup * job.weight));
+        let same = f64::from(u8::from(machine.class == Some(job.class)));
+        let planned = sketch.plan.planned(problem, state, position as usize, i);
+        let row = [
+            0.0,
+            job.processing / 50.0,
+            job.weight / 5.0,
+            setup / 25.0,
+            value.min(50.0) / 10.0,
+            if value > 0.0 { self.least / value } else { 1.0 },
+            (job.weight / duration.max(1.0)).min(1.0) * 5.0,
+            f64::from(u8::from(setup == 0.0)),
+            (class.jobs - 1.0).min(10.0) / 5.0,
+            (class.weight - job.weight).min(50.0) / 25.0,
+            (class.processing - job.processing).min(500.0) / 250.0,
+            sooner.clamp(-FAR, FAR) / 50.0,
+            class.free_in.min(FAR) / FAR,
+            class.share * 2.0,
+            mean(class.setups) / 25.0,
+            sketch.to_arrivals[job.class as usize] / 25.0,
+            own.map_or(0.0, |own| own.jobs).min(10.0) / 5.0,
+            own.map_or(0.0, |own| own.share) * 2.0,
+            (duration - next_batch).clamp(-FAR, FAR) / FAR,
+            from_own / 25.0,
+            (class.machines - same) / machines * 2.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            f64::from(u8::from(planned.now.is_some())),
+            planned.more.clamp(-400.0, 1000.0) / 200.0,
+            planned.start.min(FAR) / 50.0,
+            (planned.end - next_batch).clamp(-2.0 * FAR, 2.0 * FAR) / FAR,
+            (self.expected(duration) * class.share).min(3.0),
+            sketch.least_setups(problem, machine.class, Some(job.class), false) / 10.0,
+            sketch.least_setups(problem, machine.class, None, true) / 25.0,
+            own.map_or(0.0, |own| own.machines - 1.0) / machines * 2.0,
+            machine.class.map_or(0.0, |k| sketch.to_arrivals[k as usize]) / 25.0,
+        ];
+        (Action::Assign { job: job.id, machine: planned.now.unwrap_or(i) }, row)
+    }
+
+    /// Describes waiting.
+    fn wait(&self, sketch: &Sketch, row: &mut [f32]) {
+        let next = (self.problem.index_next(self.state) / self.least).min(3.0);
+        row[0] = 1.0;
+        row[21] = (self.next_completion / 50.0) as f32;
+        row[22] = (self.next_batch / 50.0) as f32;
+        row[23] = if next.is_nan() { 3.0 } else { next as f32 };
+        row[24] = (self.running / self.machines) as f32;
+        let idle = sketch.plan.idle_weight(self.state);
+        row[25] = f32::from(u8::from(idle == 0.0));
+        let pause = self.next_completion.min(self.next_batch);
+        row[26] = ((idle * pause).min(1000.0) / 200.0) as f32;
+    }
+}
+
 impl Features for Scheduling {
     type Sketch = Sketch;
     const GLOBAL: usize = 12;
@@ -305,171 +455,15 @@ impl Features for Scheduling {
         sketch.plan.watch(self, state);
         self.sum_classes(state, sketch);
         let least = self.list_pairs(state, sketch);
-        let machines = state.machines.len().max(1) as f64;
-        let (next_batch, share_left, per_batch) = match &self.law {
-            Law::Batches(law) => {
-                let (next, left) = to_come(law, state.now);
-                (next.min(FAR), left / f64::from(law.intervals), law.mean_per_interval)
-            }
-            Law::Unknown => (FAR, 0.0, 0.0),
-        };
-        let expected = |time: Time| match &self.law {
-            Law::Batches(law) if share_left > 0.0 => time / law.length * per_batch,
-            _ => 0.0,
-        };
-        let next_completion = (state.next_completion() - state.now).min(FAR);
-        let pending = state.pending.len() as f64;
-        let weight: f64 = sketch.classes.iter().map(|class| class.weight).sum();
-        let work: f64 = sketch.classes.iter().map(|class| class.processing).sum();
-        let remaining: f64 =
-            state.machines.iter().filter_map(|m| Some(m.run?.until - state.now)).sum();
-        let running = state.machines.iter().filter(|machine| machine.run.is_some()).count() as f64;
-        let global = [
-            next_batch / FAR,
-            share_left,
-            (pending / machines / 5.0).min(5.0),
-            (weight / machines / 25.0).min(5.0),
-            (work / machines / 250.0).min(5.0),
-            1.0 - running / machines,
-            remaining / machines / 50.0,
-            next_completion / FAR,
-            least.min(50.0) / 10.0,
-            per_batch / machines / 2.0,
-            (sketch.plan.cost(state) / machines / 1000.0).min(5.0),
-            (sketch.plan.busy_after(state, 0.0) / machines / 100.0).min(5.0),
-        ];
-        out.global.extend(global.map(|x| x as f32));
-
-        for &(position, i, value) in &sketch.pairs {
-            let job = &state.pending[position as usize];
-            let machine = &state.machines[i as usize];
-            let class = &sketch.classes[job.class as usize];
-            let setup = self.setup(machine.class, job.class);
-            let duration = setup + job.processing;
-            let others = weight - job.weight;
-            let mean = |sum: f64| if others > 0.0 { sum / others } else { 0.0 };
-            let [first, second] = sketch.begin[job.class as usize];
-            let sooner = setup - if first.1 == i { second.0 } else { first.0 };
-            let own = machine.class.map(|k| &sketch.classes[k as usize]);
-            // A job of the machine's class needs no setup on it, so that j itself counts 0 in this sum.
-            let from_own = own.map_or(0.0, |own| mean(own.setups - setup * job.weight));
-            let same = f64::from(u8::from(machine.class == Some(job.class)));
-            let planned = sketch.plan.planned(self, state, position as usize, i);
-            let row = [
-                0.0,
-                job.processing / 50.0,
-                job.weight / 5.0,
-                setup / 25.0,
-                value.min(50.0) / 10.0,
-                if value > 0.0 { least / value } else { 1.0 },
-                (job.weight / duration.max(1.0)).min(1.0) * 5.0,
-                f64::from(u8::from(setup == 0.0)),
-                (class.jobs - 1.0).min(10.0) / 5.0,
-                (class.weight - job.weight).min(50.0) / 25.0,
-                (class.processing - job.processing).min(500.0) / 250.0,
-                sooner.clamp(-FAR, FAR) / 50.0,
-                class.free_in.min(FAR) / FAR,
-                class.share * 2.0,
-                mean(class.setups) / 25.0,
-                sketch.to_arrivals[job.class as usize] / 25.0,
-                own.map_or(0.0, |own| own.jobs).min(10.0) / 5.0,
-                own.map_or(0.0, |own| own.share) * 2.0,
-                (duration - next_batch).clamp(-FAR, FAR) / FAR,
-                from_own / 25.0,
-                (class.machines - same) / machines * 2.0,
-                0.0,
-                0.0,
-                0.0,
-                0.0,
-                f64::from(u8::from(planned.now.is_some())),
-                planned.more.clamp(-400.0, 1000.0) / 200.0,
-                planned.start.min(FAR) / 50.0,
-                (planned.end - next_batch).clamp(-2.0 * FAR, 2.0 * FAR) / FAR,
-                (expected(duration) * class.share).min(3.0),
-                sketch.least_setups(self, machine.class, Some(job.class), false) / 10.0,
-                sketch.least_setups(self, machine.class, None, true) / 25.0,
-                own.map_or(0.0, |own| own.machines - 1.0) / machines * 2.0,
-                machine.class.map_or(0.0, |k| sketch.to_arrivals[k as usize]) / 25.0,
-            ];
-            let machine = planned.now.unwrap_or(i);
-            let out = out.push(Action::Assign { job: job.id, machine }, Self::OPTION);
+        let view = View::new(self, state, sketch, least);
+        out.global.extend(view.global(sketch).map(|x| x as f32));
+        for &pair in &sketch.pairs {
+            let (action, row) = view.pair(sketch, pair);
+            let out = out.push(action, Self::OPTION);
             out.iter_mut().zip(row).for_each(|(to, x)| *to = x as f32);
         }
         if state.may_wait() {
-            let row = out.push(Action::Wait, Self::OPTION);
-            let next = (self.index_next(state) / least).min(3.0);
-            row[0] = 1.0;
-            row[21] = (next_completion / 50.0) as f32;
-            row[22] = (next_batch / 50.0) as f32;
-            row[23] = if next.is_nan() { 3.0 } else { next as f32 };
-            row[24] = (running / machines) as f32;
-            let idle = sketch.plan.idle_weight(state);
-            row[25] = f32::from(u8::from(idle == 0.0));
-            let pause = next_completion.min(next_batch);
-            row[26] = ((idle * pause).min(1000.0) / 200.0) as f32;
-        }
-    }
-
-    const OUTLOOK: usize = 18;
-
-    fn outlook(&self, state: &State, sketch: &mut Sketch, out: &mut Vec<f32>) -> Cost {
-        sketch.plan.renew(self, state);
-        out.clear();
-        let machines = state.machines.len().max(1) as f64;
-        let (next_batch, left, per_batch, shares): (_, _, _, &[f64]) = match &self.law {
-            Law::Batches(law) => {
-                let (next, left) = to_come(law, state.now);
-                (next.min(FAR), left, law.mean_per_interval, &law.shares)
-            }
-            Law::Unknown => (FAR, 0.0, 0.0, &[]),
-        };
-        let total: f64 = shares.iter().sum::<f64>().max(1e-9);
-        let running = state.machines.iter().filter_map(|machine| machine.run);
-        let (weight, work) = state
-            .pending
-            .iter()
-            .fold((0.0, 0.0), |(weight, work), job| (weight + job.weight, work + job.processing));
-        let planned = sketch.plan.cost(state);
-        let under_way: f64 = running.clone().map(|run| run.weight * (run.until - state.now)).sum();
-        let remaining: f64 = running.clone().map(|run| run.until - state.now).sum();
-        let busy_after = |pause: Time| sketch.plan.busy_after(state, pause) / machines;
-        // What a job to come has to wait for on the machine that suits it best, by the plan.
-        let (mut setups, mut waits) = (0.0, 0.0);
-        for (to, share) in (0u32..).zip(shares) {
-            let (setup, wait) = sketch.plan.welcome(self, state, to);
-            setups += share / total * setup;
-            waits += share / total * wait;
-        }
-        let numbers = [
-            1.0,
-            next_batch / FAR,
-            left * per_batch / machines / 10.0,
-            (left * per_batch / machines / 2.0).min(1.0),
-            state.pending.len() as f64 / machines / 5.0,
-            weight / machines / 25.0,
-            work / machines / 250.0,
-            running.count() as f64 / machines,
-            remaining / machines / 50.0,
-            planned / machines / 1000.0,
-            under_way / machines / 250.0,
-            busy_after(0.0) / 100.0,
-            busy_after(25.0) / 100.0,
-            busy_after(50.0) / 100.0,
-            busy_after(100.0) / 100.0,
-            busy_after(200.0) / 100.0,
-            setups / 25.0,
-            waits / 50.0,
-        ];
-        out.extend(numbers.map(|x| x.min(10.0) as f32));
-        planned + under_way
-    }
-
-    fn emptied(&self, state: &State) -> State {
-        State {
-            now: state.now,
-            arrived: state.arrived,
-            closed: state.closed,
-            ..solo_core::Problem::initial(self)
+            view.wait(sketch, out.push(Action::Wait, Self::OPTION));
         }
     }
 }

@@ -1,16 +1,15 @@
-//! Scenarios and actions as JSON objects, and scenarios in the offline benchmark's text format.
+//! Scenarios as JSON objects and in the offline benchmark's text format.
 
-use crate::scenario::{Job, Scenario, Setup};
-use crate::state::Action;
+use crate::scenario::{Job, SchedulingDay, Setup};
 use serde_json::{Map, Value, json};
-use solo_core::Faults;
 use solo_core::file::{MOST_ITEMS, Object, Range, Reader, matrix_of};
+use solo_core::{Faults, ScenarioFormat};
 use std::path::Path;
 use std::sync::Arc;
 
 /// The most machines and the most classes that a scenario may have.
 const MOST: f64 = 1_000.0;
-/// The most pairs of a job and a machine: with as many open jobs, so many actions are on the menu.
+/// The most pairs of a job and a machine: with as many open jobs, this many actions are on the menu.
 const MOST_PAIRS: usize = 1_000_000;
 const MACHINES: Range = Range::whole(1.0, MOST);
 /// Processing times, weights and setup times. Up to here sums over all jobs are exact.
@@ -18,13 +17,32 @@ const AMOUNT: Range = Range::whole(0.0, 1e9);
 /// Moments; far enough for anything, near enough for costs to stay finite.
 const MOMENT: Range = Range { low: 0.0, high: 1e12, whole: false };
 
+/// Other people's formats.
+pub const SCENARIO_FORMATS: &[ScenarioFormat<SchedulingDay>] = &[ScenarioFormat {
+    name: "liao",
+    extension: "txt",
+    about: "offline benchmark: machines; families; setups; n; n lines 'processing weight family'",
+    read: read_liao,
+    write: write_liao,
+}];
+
 /// The classes that a job may have when `classes` are known; if they are not, any.
 fn class_range(classes: Option<usize>) -> Range {
     Range::whole(0.0, classes.map_or(MOST, |classes| classes as f64) - 1.0)
 }
 
-/// Reads a scenario from its JSON object; `name` and `problem` have been read already.
-pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<Scenario> {
+/// Reads a scenario from its JSON object; `None` if anything is wrong with it.
+pub fn read(reader: &mut Reader, object: &Map<String, Value>) -> Option<SchedulingDay> {
+    let before = reader.count();
+    let mut object = Object::top(object);
+    let name = object.text(reader, "name");
+    object.word(reader, "problem", "pmsp");
+    let day = read_day(reader, name.unwrap_or_default(), &mut object);
+    object.end(reader);
+    day.filter(|_| reader.count() == before)
+}
+
+fn read_day(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<SchedulingDay> {
     let machines = object.number(reader, "machines", MACHINES);
     let horizon = object.number(reader, "horizon", MOMENT);
     let setup = read_setup(reader, object);
@@ -52,7 +70,7 @@ pub fn read(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
     if let Some(jobs) = &jobs {
         check_count(reader, jobs.len(), machines);
     }
-    let mut scenario = Scenario {
+    let mut scenario = SchedulingDay {
         name: name.to_string(),
         machines: machines? as usize,
         horizon: horizon? + 0.0,
@@ -101,7 +119,7 @@ fn read_setup(reader: &mut Reader, object: &mut Object<'_>) -> Option<Setup> {
 }
 
 /// Writes a scenario as a JSON object.
-pub fn write(scenario: &Scenario) -> Map<String, Value> {
+pub fn write(scenario: &SchedulingDay) -> Map<String, Value> {
     let setup: Vec<Vec<u64>> = scenario
         .setup
         .flat
@@ -130,35 +148,10 @@ fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
     fields.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
 }
 
-/// Reads an action: `{"job":..,"machine":..}` or `{"wait":true}`, beside its time.
-pub fn read_action(reader: &mut Reader, object: &mut Object<'_>) -> Option<Action> {
-    const NUMBER: Range = Range::whole(0.0, u32::MAX as f64);
-    if let Some(wait) = object.optional("wait") {
-        if wait != &Value::Bool(true) {
-            reader
-                .fault(object.field("wait"), "should be true, or left out beside job and machine");
-        }
-        return Some(Action::Wait);
-    }
-    let job = object.number(reader, "job", NUMBER);
-    let machine = object.number(reader, "machine", NUMBER);
-    Some(Action::Assign { job: job? as u32, machine: machine? as u32 })
-}
-
-/// Writes an action as a JSON object.
-pub fn write_action(action: Action) -> Map<String, Value> {
-    match action {
-        Action::Assign { job, machine } => {
-            object([("job", json!(job)), ("machine", json!(machine))])
-        }
-        Action::Wait => object([("wait", json!(true))]),
-    }
-}
-
 /// The text format of the offline benchmark (Liao 2012, Kramer 2021): machines; families; the setup time of each
 /// family; number of jobs; then a line `processing weight family` for each, families counted from 0. Blank lines and
 /// the kind of line ends do not matter; setup times may stand on one line or each on its own.
-pub fn read_liao(file: &str, text: &str) -> Result<Scenario, Faults> {
+pub fn read_liao(file: &str, text: &str) -> Result<SchedulingDay, Faults> {
     let mut reader = Reader::new(file);
     let mut lines = Lines { numbered: text.lines().enumerate(), last: 0 };
     let machines = lines.single(&mut reader, "machines", MACHINES);
@@ -201,7 +194,7 @@ pub fn read_liao(file: &str, text: &str) -> Result<Scenario, Faults> {
     }
     let scenario = || {
         let stem = Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        Some(Scenario {
+        Some(SchedulingDay {
             name: stem.unwrap_or_else(|| file.to_string()),
             machines: machines? as usize,
             horizon: 0.0,
@@ -271,7 +264,7 @@ fn expect_end(reader: &mut Reader, field: &str, mut words: std::str::SplitWhites
 }
 
 /// Writes an offline scenario as [`read_liao`] reads it, if its setup times depend on the next class only.
-pub fn write_liao(scenario: &Scenario) -> Result<String, String> {
+pub fn write_liao(scenario: &SchedulingDay) -> Result<String, String> {
     if scenario.horizon > 0.0 || scenario.jobs.iter().any(|job| job.arrival > 0.0) {
         return Err(
             "the format holds offline scenarios only, with every job there at time 0".into()

@@ -4,18 +4,21 @@ use crate::check::{plan_cost, starts};
 use crate::dynamics::Scheduling;
 use crate::plan::{Instance, Plan, Ready};
 use crate::ruin::Ruin;
-use crate::state::{Action, Arrival, Pending};
+use crate::state::{Action, Event, Pending};
 use solo_core::{Cost, Failure, Meter, Rng, Timed};
 use std::sync::Arc;
 
-/// A finished day as one instance: every job known, none started before it arrived. The n-th arrival is job n.
-pub fn whole_day(problem: &Scheduling, arrivals: &[Timed<Arrival>]) -> Instance {
-    let job = |(id, arrival): (u32, &Timed<Arrival>)| {
-        let Arrival::Job { processing, weight, class } = arrival.what;
-        Pending { id, class, processing, weight, arrival: arrival.time }
+/// A finished day as one instance: every job known, none started before it arrived.
+pub fn whole_day(problem: &Scheduling, events: &[Timed<Event>]) -> Instance {
+    let job = |event: &Timed<Event>| match event.what {
+        Event::Job { id, processing, weight, class } => {
+            Pending { id, class, processing, weight, arrival: event.time }
+        }
     };
+    let mut jobs: Vec<Pending> = events.iter().map(job).collect();
+    jobs.sort_by_key(|job| job.id);
     Instance {
-        jobs: (0..).zip(arrivals).map(job).collect(),
+        jobs,
         machines: vec![Ready { at: 0.0, class: None }; problem.machines],
         setup: Arc::clone(&problem.setup),
     }
@@ -25,11 +28,11 @@ pub fn whole_day(problem: &Scheduling, arrivals: &[Timed<Arrival>]) -> Instance 
 /// within the budget. A heuristic's value, not a proof: the true optimum may lie below.
 pub fn hindsight(
     problem: &Scheduling,
-    arrivals: &[Timed<Arrival>],
+    events: &[Timed<Event>],
     meter: &Meter<'_>,
     rng: &mut Rng,
 ) -> Result<(Vec<Timed<Action>>, Cost), Failure> {
-    let instance = whole_day(problem, arrivals);
+    let instance = whole_day(problem, events);
     let (plan, _) =
         Ruin::default().improve(problem, &instance, None, meter, rng, &mut |_, _| {})?;
     let cost = plan_cost(problem, &instance, &plan).map_err(Failure::Infeasible)?;

@@ -4,7 +4,7 @@ use crate::dynamics::Scheduling;
 use crate::plan::Plan;
 use crate::ruin::Ruin;
 use crate::state::{Action, Pending, State};
-use solo_core::{Cost, Policy, Rng, Scout, Time};
+use solo_core::{Cost, Policy, Rng, RolloutPolicy, Time};
 
 /// A planned job.
 #[derive(Clone, Copy, Debug)]
@@ -20,9 +20,9 @@ struct Stop {
 /// free machine starts the first job of its line, and one without a line waits, as its plan says.
 ///
 /// The plan follows whatever state it is shown: jobs that were started leave it, and after a jump to another day or
-/// another dream it is made anew. Allocates nothing when warm.
+/// another sampled future it is made anew. Allocates nothing when warm.
 #[derive(Debug, Default)]
-pub struct Insertion {
+pub struct InsertionPlan {
     lines: Vec<Vec<Stop>>,
     /// How many jobs are planned.
     planned: usize,
@@ -31,7 +31,7 @@ pub struct Insertion {
     /// The clock of the last state.
     now: Time,
     order: Vec<Pending>,
-    /// Where each pending job is planned: line and place. Only [`Insertion::watch`] keeps it.
+    /// Where each pending job is planned: line and place. Only [`InsertionPlan::watch`] keeps it.
     places: Vec<(u32, u32)>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Planned {
     pub(crate) end: Time,
 }
 
-impl Clone for Insertion {
+impl Clone for InsertionPlan {
     fn clone(&self) -> Self {
         let mut copy = Self::default();
         copy.clone_from(self);
@@ -56,7 +56,7 @@ impl Clone for Insertion {
 
     /// Reuses the lines; a copy is for one rollout.
     fn clone_from(&mut self, from: &Self) {
-        let Insertion { lines, planned, known, now, order: _, places: _ } = from;
+        let InsertionPlan { lines, planned, known, now, order: _, places: _ } = from;
         // Of a plan that was never made nothing is copied, and no line lost.
         if !lines.is_empty() {
             self.lines.resize_with(lines.len(), Vec::new);
@@ -71,7 +71,7 @@ impl Clone for Insertion {
     }
 }
 
-impl Insertion {
+impl InsertionPlan {
     fn clear(&mut self, state: &State) {
         self.lines.resize_with(state.machines.len(), Vec::new);
         self.lines.iter_mut().for_each(Vec::clear);
@@ -83,7 +83,7 @@ impl Insertion {
     /// Brings the plan into step with the state.
     pub fn follow(&mut self, problem: &Scheduling, state: &State) {
         let jumped = state.now < self.now
-            || state.arrived < self.known
+            || state.next_id < self.known
             || self.lines.len() != state.machines.len();
         if jumped {
             self.clear(state);
@@ -107,8 +107,8 @@ impl Insertion {
                 self.clear(state);
             }
         }
-        if self.known < state.arrived {
-            self.known = state.arrived;
+        if self.known < state.next_id {
+            self.known = state.next_id;
             self.plan_anew(problem, state);
         }
     }
@@ -328,7 +328,7 @@ fn ready(state: &State, machine: usize) -> (Time, Option<u32>) {
     (machine.run.map_or(state.now, |run| run.until), machine.class)
 }
 
-impl Policy<Scheduling> for Insertion {
+impl Policy<Scheduling> for InsertionPlan {
     fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
         self.follow(problem, state);
         let mut first = self.first(state);
@@ -352,7 +352,7 @@ impl Policy<Scheduling> for Insertion {
     }
 }
 
-impl Scout<Scheduling> for Insertion {
+impl RolloutPolicy<Scheduling> for InsertionPlan {
     type Planner = Ruin;
 
     /// Takes over a plan of the open jobs; jobs that it lacks are inserted.
@@ -363,7 +363,7 @@ impl Scout<Scheduling> for Insertion {
             line.extend(open.map(|at| Stop { job: state.pending[at], end: 0.0, weight: 0.0 }));
         }
         self.planned = self.lines.iter().map(Vec::len).sum();
-        self.known = state.arrived;
+        self.known = state.next_id;
         self.count_all(problem, state);
         if self.planned != state.pending.len() {
             for &job in &state.pending {

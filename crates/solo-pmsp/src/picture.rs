@@ -1,9 +1,10 @@
 //! A day as a Gantt chart.
 
 use crate::dynamics::Scheduling;
-use crate::state::{Action, Arrival};
-use solo_core::svg::{Anchor, PALETTE, Svg, ticks};
-use solo_core::{Time, Timed};
+use crate::state::{Action, Event};
+use solo_core::{LogOf, Time};
+use solo_plot::svg::{Anchor, PALETTE, Svg, ticks};
+use std::collections::HashMap;
 
 const WIDTH: f64 = 1100.0;
 const LEFT: f64 = 92.0;
@@ -21,7 +22,7 @@ const HATCH: &str = "#999999";
 
 /// A job on a machine.
 struct Bar {
-    job: usize,
+    job: u32,
     machine: usize,
     class: usize,
     start: Time,
@@ -60,16 +61,12 @@ impl Layout {
 
 /// Draws a day, possibly unfinished: a row for each machine, jobs coloured by class with their setups before them,
 /// arrivals with their counts below. Decisions that name no known job or machine are left out.
-pub fn gantt(
-    problem: &Scheduling,
-    arrivals: &[Timed<Arrival>],
-    decisions: &[Timed<Action>],
-    title: &str,
-) -> String {
-    let bars = bars(problem, arrivals, decisions);
+pub fn gantt(problem: &Scheduling, log: &LogOf<Scheduling>, title: &str) -> String {
+    let bars = bars(problem, log);
     let ends = bars.iter().map(|bar| bar.end);
-    let times = ends.chain(arrivals.iter().map(|arrival| arrival.time));
-    let end = times.chain(decisions.iter().map(|decision| decision.time)).fold(0.0, f64::max);
+    let times = log.events().map(|event| event.time);
+    let times = times.chain(log.decisions().map(|decision| decision.time));
+    let end = ends.chain(times).fold(0.0, f64::max);
     let end = if end > 0.0 { end } else { problem.horizon.max(1.0) };
     let layout = Layout {
         row: (660.0 / problem.machines as f64).clamp(4.0, 34.0),
@@ -84,32 +81,37 @@ pub fn gantt(
     for bar in &bars {
         draw(&mut svg, &layout, bar);
     }
-    draw_arrivals(&mut svg, &layout, arrivals);
+    draw_arrivals(&mut svg, &layout, log);
     svg.finish()
 }
 
-fn bars(
-    problem: &Scheduling,
-    arrivals: &[Timed<Arrival>],
-    decisions: &[Timed<Action>],
-) -> Vec<Bar> {
+fn bars(problem: &Scheduling, log: &LogOf<Scheduling>) -> Vec<Bar> {
+    let mut jobs = HashMap::new();
+    for event in log.events() {
+        match *event.what {
+            Event::Job { id, processing, weight, class } => {
+                jobs.insert(id, (event.time, processing, weight, class));
+            }
+        }
+    }
     let mut last = vec![None; problem.machines];
     let mut bars = Vec::new();
-    for decision in decisions {
-        let Action::Assign { job, machine } = decision.what else { continue };
-        let (job, machine) = (job as usize, machine as usize);
-        let (Some(arrival), true) = (arrivals.get(job), machine < problem.machines) else {
+    for decision in log.decisions() {
+        let Action::Assign { job, machine } = *decision.what else { continue };
+        let machine = machine as usize;
+        let (Some(&(arrival, processing, weight, class)), true) =
+            (jobs.get(&job), machine < problem.machines)
+        else {
             continue;
         };
-        let Arrival::Job { processing, weight, class } = arrival.what;
         let setup = problem.setup(last[machine].replace(class), class);
         let (start, end) = (decision.time, decision.time + setup + processing);
         let tip = format!(
             "job {job} (class {class}, weight {weight}) on machine {machine}: arrived {}, setup {setup} from {}, processing {processing}, complete {}, cost {}",
-            show(arrival.time),
+            show(arrival),
             show(start),
             show(end),
-            show(weight * (end - arrival.time))
+            show(weight * (end - arrival))
         );
         bars.push(Bar { job, machine, class: class as usize, start, setup, end, tip });
     }
@@ -207,12 +209,13 @@ fn grid(svg: &mut Svg, layout: &Layout, end: Time) {
 }
 
 /// A tick for each moment of arrival, with the number of jobs where there is room for it.
-fn draw_arrivals(svg: &mut Svg, layout: &Layout, arrivals: &[Timed<Arrival>]) {
+fn draw_arrivals(svg: &mut Svg, layout: &Layout, log: &LogOf<Scheduling>) {
     let mut free_from = 0.0;
-    for batch in arrivals.chunk_by(|a, b| a.time == b.time) {
-        let x = layout.x(batch[0].time);
+    let times: Vec<Time> = log.events().map(|event| event.time).collect();
+    for batch in times.chunk_by(|a, b| a == b) {
+        let x = layout.x(batch[0]);
         let top = layout.floor() + 4.0;
-        let tip = format!("{} arriving at {}", batch.len(), show(batch[0].time));
+        let tip = format!("{} arriving at {}", batch.len(), show(batch[0]));
         svg.rect((x - 0.75, top), (1.5, 12.0), INK, &tip);
         let count = batch.len().to_string();
         let half = text_width(&count, 10.0) / 2.0;

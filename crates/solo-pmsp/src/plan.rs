@@ -50,14 +50,14 @@ impl Offline for Scheduling {
     }
 
     /// The lowest free machine whose next planned job is here starts it. A machine whose next planned job has not
-    /// arrived yet is kept free for it. Otherwise waits; where that is not allowed, starts the lowest pending job, on
-    /// the machine that the plan has for it if it is free.
+    /// arrived yet, its number being above all that have, is kept free for it. Otherwise waits; where that is not
+    /// allowed, starts the lowest pending job, on the machine that the plan has for it if it is free.
     fn follow(&self, state: &State, plan: &mut Plan) -> Action {
-        let started = |job: u32| job < state.arrived && state.position(job).is_none();
+        let started = |job: u32| job < state.next_id && state.position(job).is_none();
         for (machine, _) in state.free() {
             let sequence = plan.sequences.get(machine as usize).map_or(&[][..], Vec::as_slice);
             let next = sequence.iter().find(|&&job| !started(job));
-            if let Some(&job) = next.filter(|&&job| job < state.arrived) {
+            if let Some(&job) = next.filter(|&&job| job < state.next_id) {
                 return Action::Assign { job, machine };
             }
         }

@@ -1,44 +1,65 @@
 //! The paper's families of scenarios, with generators.
 
 use crate::arrivals::{Batches, Law};
-use crate::scenario::{Job, Scenario, Setup};
-use crate::state::Arrival;
-use solo_core::{Preset, Rng, Seed, Stream, Tape, Time, Variant};
+use crate::scenario::{Job, SchedulingDay, Setup};
+use crate::state::Event;
+use solo_core::{
+    Params, Preset, PresetSpec, Presets, Rng, Seed, SpecError, Stream, Tape, Time, Timed, params,
+};
 use std::sync::Arc;
+
+const fn preset(name: &'static str, about: &'static str) -> Preset {
+    Preset { name, about, like: None }
+}
 
 /// The presets.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        name: "pmsp-20",
-        about: "20 jobs known from the start, 3 machines, 5 families, setups by next family",
-    },
-    Preset { name: "pmsp-80", about: "as pmsp-20, with 80 jobs" },
-    Preset {
-        name: "pmsp-online-3",
-        about: "about 80 jobs in 16 intervals of 130, 3 machines, 5 classes of unequal frequency",
-    },
-    Preset {
-        name: "pmsp-online-10",
-        about: "about 80 jobs in 60 intervals of 10, 10 machines, 5 classes of unequal frequency",
-    },
+    preset(
+        "pmsp-20",
+        "20 jobs known from the start, 3 machines, 5 families, setups by next family",
+    ),
+    preset("pmsp-80", "as pmsp-20, with 80 jobs"),
+    preset(
+        "pmsp-online-3",
+        "about 80 jobs in 16 intervals of 130, 3 machines, 5 classes of unequal frequency",
+    ),
+    preset(
+        "pmsp-online-10",
+        "about 80 jobs in 60 intervals of 10, 10 machines, 5 classes of unequal frequency",
+    ),
     Preset {
         name: "pmsp-online-3-flipped",
         about: "the days of pmsp-online-3 with class i called 5 - i: the rare ones are now the frequent ones",
+        like: Some("pmsp-online-3"),
     },
     Preset {
         name: "pmsp-online-10-flipped",
         about: "the days of pmsp-online-10 with class i called 5 - i",
+        like: Some("pmsp-online-10"),
     },
-    Preset {
-        name: "pmsp-two-classes-10",
-        about: "the paper's appendix: 2 batches of 2 jobs of 2 classes, 2 machines; to class 1 takes 10 times a job, back only 1",
-    },
-    Preset { name: "pmsp-two-classes-100", about: "as pmsp-two-classes-10, with 100 times a job" },
-    Preset {
-        name: "pmsp-two-classes-1000",
-        about: "as pmsp-two-classes-10, with 1,000 times a job",
-    },
+    preset(
+        "pmsp-two-classes-10",
+        "the paper's appendix: 2 batches of 2 jobs of 2 classes, 2 machines; to class 1 takes 10 times a job, back only 1",
+    ),
+    preset("pmsp-two-classes-100", "as pmsp-two-classes-10, with 100 times a job"),
+    preset("pmsp-two-classes-1000", "as pmsp-two-classes-10, with 1,000 times a job"),
 ];
+
+params! {
+    /// What can be changed of an online preset.
+    pub struct Changes("") {
+        /// this many times as many jobs come
+        rate: f64 = 1.0 => Number { low: 0.001, high: 1000.0 },
+        /// jobs run this many times as long at most
+        size: f64 = 1.0 => Number { low: 0.0, high: 1000.0 },
+        /// how many machines there are
+        machines: Option<usize> = None => Whole { low: 1, high: 1000 },
+    }
+}
+
+/// The presets, for the registry.
+pub const OFFER: Presets<SchedulingDay> =
+    Presets { list: PRESETS, changes: Changes::fields, draw: generate };
 
 const CLASSES: usize = 5;
 const MOST_PROCESSING: i64 = 100;
@@ -67,21 +88,27 @@ enum Recipe {
     },
 }
 
-/// What can be changed of an online preset: how many times as many jobs come, how many times as long they run, how many
-/// machines there are.
-pub const CHANGES: &[&str] = &["rate", "size", "machines"];
-
-fn recipe(preset: &str) -> Option<Recipe> {
-    let variant = Variant::parse(preset, CHANGES)?;
-    let mut recipe = named(variant.name)?;
-    let Recipe::Online { machines, batches } = &mut recipe else {
-        return (variant.name == preset).then_some(recipe);
-    };
-    batches.mean_per_interval *= variant.get("rate").unwrap_or(1.0);
-    let size = variant.get("size").unwrap_or(1.0);
-    batches.most_processing = ((batches.most_processing as f64 * size).round() as i64).max(1);
-    *machines = variant.get("machines").map_or(*machines, |changed| changed as usize).max(1);
-    (batches.mean_per_interval > 0.0).then_some(recipe)
+fn recipe(preset: &str) -> Result<Recipe, SpecError> {
+    let spec = PresetSpec::parse(preset)?;
+    let unknown = || SpecError(format!("'{}' is not a preset of pmsp", spec.name));
+    let mut recipe = named(spec.name).ok_or_else(unknown)?;
+    let Changes { rate, size, machines: changed } = spec.read()?;
+    match &mut recipe {
+        Recipe::Online { machines, batches } => {
+            batches.mean_per_interval *= rate;
+            let most = (batches.most_processing as f64 * size).round() as i64;
+            batches.most_processing = most.max(1);
+            *machines = changed.unwrap_or(*machines);
+        }
+        _ if spec.changed() => {
+            return Err(SpecError(format!(
+                "preset '{}' cannot be changed; pmsp-online-3 and pmsp-online-10 can",
+                spec.name
+            )));
+        }
+        _ => {}
+    }
+    Ok(recipe)
 }
 
 fn named(preset: &str) -> Option<Recipe> {
@@ -124,9 +151,9 @@ fn two_batches() -> Batches {
     }
 }
 
-/// The arrival law of a preset; offline nothing is expected. `None` if there is no such preset.
-pub fn law(preset: &str) -> Option<Law> {
-    Some(match recipe(preset)? {
+/// The arrival law of a preset; offline nothing is expected.
+pub fn law(preset: &str) -> Result<Law, SpecError> {
+    Ok(match recipe(preset)? {
         Recipe::Offline { .. } => Law::Unknown,
         Recipe::Online { batches, .. } => Law::Batches(batches),
         Recipe::Flipped { of } => {
@@ -140,36 +167,36 @@ pub fn law(preset: &str) -> Option<Law> {
     })
 }
 
-/// Scenario `index` of a preset: the same for the same seed on every machine. `None` if there is no such preset.
-pub fn generate(preset: &str, seed: Seed, index: u64) -> Option<Scenario> {
+/// SchedulingDay `index` of a preset: the same for the same seed on every machine.
+pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<SchedulingDay, SpecError> {
     let mut rng = seed.stream(Stream::Scenario, index);
     let name = format!("{preset}/seed{}-{index}", seed.0);
-    Some(match recipe(preset)? {
+    Ok(match recipe(preset)? {
         Recipe::Offline { machines, jobs } => {
             let times: Vec<f64> = (0..CLASSES).map(|_| setup_time(&mut rng)).collect();
             let setup = Arc::new(Setup::by_next(&times));
             let jobs = (0..jobs).map(|_| offline_job(&mut rng)).collect();
-            Scenario { name, machines, horizon: 0.0, setup, jobs }
+            SchedulingDay { name, machines, horizon: 0.0, setup, jobs }
         }
         Recipe::Online { machines, batches } => {
             let setup = Arc::new(full_setup(&mut rng));
             let horizon = f64::from(batches.intervals) * batches.length;
             let jobs = online_jobs(&batches, &mut rng);
-            Scenario { name, machines, horizon, setup, jobs }
+            SchedulingDay { name, machines, horizon, setup, jobs }
         }
-        Recipe::Flipped { of } => Scenario { name, ..flipped(generate(of, seed, index)?) },
+        Recipe::Flipped { of } => SchedulingDay { name, ..flipped(generate(of, seed, index)?) },
         Recipe::TwoClasses { there } => {
             let setup = Arc::new(Setup { classes: 2, flat: vec![0.0, there, 1.0, 0.0] });
             let batches = two_batches();
             let horizon = f64::from(batches.intervals) * batches.length;
             let jobs = online_jobs(&batches, &mut rng);
-            Scenario { name, machines: 2, horizon, setup, jobs }
+            SchedulingDay { name, machines: 2, horizon, setup, jobs }
         }
     })
 }
 
 /// The same day with its classes called the other way round: whoever does not look at names decides the same.
-fn flipped(mut day: Scenario) -> Scenario {
+fn flipped(mut day: SchedulingDay) -> SchedulingDay {
     let classes = day.setup.classes;
     // Both the rows and the columns of the matrix change places: all of it, read backwards.
     let flat = day.setup.flat.iter().rev().copied().collect();
@@ -207,11 +234,12 @@ fn offline_job(rng: &mut Rng) -> Job {
 fn online_jobs(batches: &Batches, rng: &mut Rng) -> Vec<Job> {
     let mut tape = Tape::default();
     while tape.events().is_empty() {
-        batches.sample(Time::NEG_INFINITY, Time::INFINITY, rng, &mut tape);
+        batches.sample(Time::NEG_INFINITY, Time::INFINITY, 0, rng, &mut tape);
     }
-    let job = |time: Time, arrival: &Arrival| {
-        let Arrival::Job { processing, weight, class } = *arrival;
-        Job { processing, weight, class, arrival: time }
+    let job = |event: &Timed<Event>| match event.what {
+        Event::Job { id: _, processing, weight, class } => {
+            Job { processing, weight, class, arrival: event.time }
+        }
     };
-    tape.events().iter().map(|event| job(event.time, &event.what)).collect()
+    tape.events().iter().map(job).collect()
 }

@@ -1,9 +1,8 @@
-//! The agents that decide by a simple rule.
+//! Simple rules.
 
 use crate::dynamics::Scheduling;
 use crate::state::{Action, Pending, State};
-use crate::wspt::Wspt;
-use solo_core::{AgentEntry, Guide, Menu, Policy, Reflex, Rng, Uniform};
+use solo_core::{Guide, Menu, Policy, Rng};
 
 /// First in, first out: the oldest job, on the free machine that needs the least setup for it (ties: the lowest).
 /// Never waits.
@@ -12,7 +11,8 @@ pub struct Fifo;
 
 impl Policy<Scheduling> for Fifo {
     fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
-        let Some(job) = state.pending.first() else { return Action::Wait };
+        let oldest = |a: &&Pending, b: &&Pending| a.arrival.total_cmp(&b.arrival);
+        let Some(job) = state.pending.iter().min_by(oldest) else { return Action::Wait };
         let setups = state.free().map(|(i, machine)| (problem.setup(machine.class, job.class), i));
         match setups.min_by(|a, b| a.0.total_cmp(&b.0)) {
             Some((_, machine)) => Action::Assign { job: job.id, machine },
@@ -30,9 +30,13 @@ impl Guide<Scheduling> for Fifo {
         menu: &Menu<Action>,
         out: &mut Vec<f64>,
     ) {
+        let in_order = state.pending.is_sorted_by(|a, b| a.arrival <= b.arrival);
         pair_values(state, menu, out, |position, job, _, class| {
             let setup = problem.setup(class, job.class);
-            -(position as f64) - setup / (1.0 + setup)
+            let older = |other: &&Pending| (other.arrival, other.id) < (job.arrival, job.id);
+            let before =
+                if in_order { position } else { state.pending.iter().filter(older).count() };
+            -(before as f64) - setup / (1.0 + setup)
         });
     }
 }
@@ -52,28 +56,4 @@ pub(crate) fn pair_values(
     }
     out.push(f64::NEG_INFINITY);
     debug_assert_eq!(out.len(), menu.len());
-}
-
-/// The agents by name.
-pub fn agents() -> Vec<AgentEntry<Scheduling>> {
-    vec![
-        AgentEntry {
-            name: "uniform",
-            about: "every legal action equally likely, waiting included",
-            params: &[],
-            make: |_| Box::new(Reflex(Uniform::<Scheduling>::default())),
-        },
-        AgentEntry {
-            name: "wspt",
-            about: "the job and free machine with the smallest (setup + processing) / weight",
-            params: &[],
-            make: |_| Box::new(Reflex(Wspt::default())),
-        },
-        AgentEntry {
-            name: "fifo",
-            about: "the oldest job first, on the free machine with the least setup",
-            params: &[],
-            make: |_| Box::new(Reflex(Fifo)),
-        },
-    ]
 }

@@ -1,6 +1,12 @@
 //! One day of scheduling: what is public from the start, and which jobs come when.
 
-use solo_core::Time;
+use crate::dynamics::Scheduling;
+use crate::state::Event;
+use crate::{Law, formats, presets};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use solo_core::file::Reader;
+use solo_core::{Scenario, Time, Timed};
 use std::sync::Arc;
 
 /// Setup times between job classes.
@@ -59,7 +65,7 @@ pub struct Job {
 
 /// One day. Jobs are in order of arrival, and numbered so.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scenario {
+pub struct SchedulingDay {
     /// `preset/...` for scenarios of a preset.
     pub name: String,
     /// How many machines there are.
@@ -72,9 +78,66 @@ pub struct Scenario {
     pub jobs: Vec<Job>,
 }
 
-impl Scenario {
+impl SchedulingDay {
     /// Brings jobs into order of arrival, keeping the order of equal arrivals.
     pub fn sort(&mut self) {
         self.jobs.sort_by(|a, b| a.arrival.total_cmp(&b.arrival));
+    }
+}
+
+impl Scenario for SchedulingDay {
+    type Problem = Scheduling;
+
+    const PROBLEM: &'static str = "pmsp";
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn rules(&self, law: Option<&str>) -> Option<Scheduling> {
+        let law = law.map_or(Some(Law::Unknown), |law| presets::law(law).ok())?;
+        Some(Scheduling::new(self, law))
+    }
+
+    fn events(&self) -> Vec<Timed<Event>> {
+        let event = |(id, job): (u32, &Job)| Timed {
+            time: job.arrival,
+            what: Event::Job {
+                id,
+                processing: job.processing,
+                weight: job.weight,
+                class: job.class,
+            },
+        };
+        (0..).zip(&self.jobs).map(event).collect()
+    }
+
+    fn summary(&self) -> String {
+        let (machines, horizon, jobs) = (self.machines, self.horizon, self.jobs.len());
+        let mut text = format!("machines {machines}, horizon {horizon}, {jobs} jobs");
+        let there = self.jobs.iter().filter(|job| job.arrival == 0.0).count();
+        if there < jobs {
+            text += &format!(", {there} of them from the start");
+        }
+        text
+    }
+
+    fn read(reader: &mut Reader, object: &Map<String, Value>) -> Option<Self> {
+        formats::read(reader, object)
+    }
+}
+
+impl Serialize for SchedulingDay {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        formats::write(self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for SchedulingDay {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let object = Map::deserialize(deserializer)?;
+        let mut reader = Reader::new("scenario");
+        let read = formats::read(&mut reader, &object);
+        reader.finish(read).map_err(serde::de::Error::custom)
     }
 }

@@ -1,13 +1,17 @@
 //! Where everything stands in a scheduling day.
 
+use serde::{Deserialize, Serialize};
 use solo_core::Time;
 use std::fmt;
 
-/// What arrives: today only jobs; breakdowns and cancellations come as further variants.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Arrival {
+/// What happens from outside: today only jobs; breakdowns, cancellations and completion reports come as further variants.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Event {
     /// A job comes in.
     Job {
+        /// Its number; no other job has it.
+        id: u32,
         /// How long it runs, setup not included.
         processing: f64,
         /// What each unit of time costs.
@@ -17,8 +21,21 @@ pub enum Arrival {
     },
 }
 
-/// What can be ordered. Jobs are numbered in order of arrival, machines from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Job { id, processing, weight, class } => {
+                write!(f, "job {id}: processing {processing}, weight {weight}, class {class}")
+            }
+        }
+    }
+}
+
+/// What can be ordered. Jobs have the numbers that they arrived with, machines are counted from 0.
+///
+/// As JSON it is `{"job":3,"machine":0}` or `{"wait":true}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "ActionFields", into = "ActionFields")]
 pub enum Action {
     /// A free machine starts a pending job, setup first.
     Assign {
@@ -40,6 +57,46 @@ impl fmt::Display for Action {
     }
 }
 
+/// The fields of an action as JSON.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ActionFields {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    job: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    machine: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    wait: Option<bool>,
+}
+
+impl From<Action> for ActionFields {
+    fn from(action: Action) -> Self {
+        match action {
+            Action::Assign { job, machine } => {
+                Self { job: Some(job), machine: Some(machine), ..Self::default() }
+            }
+            Action::Wait => Self { wait: Some(true), ..Self::default() },
+        }
+    }
+}
+
+impl TryFrom<ActionFields> for Action {
+    type Error = String;
+
+    fn try_from(fields: ActionFields) -> Result<Self, String> {
+        match fields {
+            ActionFields { job: Some(job), machine: Some(machine), wait: None } => {
+                Ok(Action::Assign { job, machine })
+            }
+            ActionFields { job: None, machine: None, wait: Some(true) } => Ok(Action::Wait),
+            _ => {
+                Err("should have \"job\" and \"machine\" with numbers, or \"wait\": true"
+                    .to_string())
+            }
+        }
+    }
+}
+
 /// A job that no machine has started yet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pending {
@@ -57,7 +114,7 @@ pub struct Pending {
 
 /// A job on a machine, setup included.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Run {
+pub struct JobRun {
     /// The job's number.
     pub job: u32,
     /// What each unit of time costs.
@@ -72,7 +129,7 @@ pub struct Machine {
     /// The class of its last or current job; `None` before the first.
     pub class: Option<u32>,
     /// What it runs; `None` if it is free.
-    pub run: Option<Run>,
+    pub run: Option<JobRun>,
 }
 
 /// Everything that has happened and still matters.
@@ -84,8 +141,10 @@ pub struct State {
     pub pending: Vec<Pending>,
     /// The machines.
     pub machines: Vec<Machine>,
-    /// Jobs that have arrived so far.
+    /// How many jobs have arrived so far.
     pub arrived: u32,
+    /// Larger than the number of any job so far.
+    pub next_id: u32,
     /// The sum of the weights of the jobs that have arrived and are not complete.
     pub weight_in_system: f64,
     /// Whether nothing can arrive any more.
@@ -95,6 +154,18 @@ pub struct State {
 }
 
 impl State {
+    /// Adds a pending job in its place by number.
+    #[inline]
+    pub fn add(&mut self, job: Pending) {
+        match self.pending.last() {
+            Some(last) if last.id > job.id => {
+                let at = self.pending.partition_point(|pending| pending.id < job.id);
+                self.pending.insert(at, job);
+            }
+            _ => self.pending.push(job),
+        }
+    }
+
     /// Where in `pending` a job stands, if it is pending.
     #[inline]
     pub fn position(&self, job: u32) -> Option<usize> {
@@ -102,6 +173,7 @@ impl State {
     }
 
     /// The free machines, by number.
+    #[inline]
     pub fn free(&self) -> impl Iterator<Item = (u32, &Machine)> {
         (0..).zip(&self.machines).filter(|(_, machine)| machine.run.is_none())
     }
@@ -114,6 +186,7 @@ impl State {
     }
 
     /// Whether waiting is allowed: something can still happen by itself.
+    #[inline]
     pub fn may_wait(&self) -> bool {
         !self.closed || self.machines.iter().any(|machine| machine.run.is_some())
     }
@@ -125,12 +198,15 @@ impl Clone for State {
     }
 
     /// Reuses the vectors, so that warm rollouts allocate nothing.
+    #[inline]
     fn clone_from(&mut self, from: &Self) {
-        let State { now, pending, machines, arrived, weight_in_system, closed, waiting } = from;
+        let State { now, pending, machines, arrived, next_id, weight_in_system, closed, waiting } =
+            from;
         self.pending.clone_from(pending);
         self.machines.clone_from(machines);
         self.now = *now;
         self.arrived = *arrived;
+        self.next_id = *next_id;
         self.weight_in_system = *weight_in_system;
         self.closed = *closed;
         self.waiting = *waiting;

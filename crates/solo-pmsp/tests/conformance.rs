@@ -1,20 +1,30 @@
-//! The invariants of every problem, and the fork test for every agent.
+//! The invariants of every problem, and the fork test for the rules and plans of this crate.
 
 mod shared;
 
 use shared::{PRESETS, play, scenarios};
-use solo_core::spec::Spec;
-use solo_core::{Budget, Domain, Reflex, Replan, Seed, When, conformance};
-use solo_pmsp::{Law, Pmsp, Scheduling, Wspt, WsptPlan};
+use solo_core::testing::{self, MakeAgent};
+use solo_core::{Budget, Reflex, Replan, Scenario, Seed, Timed, Uniform, When};
+use solo_pmsp::presets::generate;
+use solo_pmsp::{
+    Event, Fifo, InsertionPlan, Law, Ruin, Scheduling, Wspt, WsptPlan, presets::PRESETS as ALL,
+};
+
+/// Every check that there is, on the same day.
+fn check(problem: &Scheduling, events: &[Timed<Event>], seed: Seed) {
+    testing::check(problem, events, seed);
+    testing::check_encoding(problem, events, seed);
+    testing::check_features(problem, events, seed);
+}
 
 #[test]
 fn generated_scenarios_conform() {
-    for preset in Pmsp::presets().iter().map(|preset| preset.name) {
+    for preset in ALL.iter().map(|preset| preset.name) {
         for index in 0..4 {
-            let scenario = Pmsp::generate(preset, Seed(11), index).unwrap();
+            let scenario = generate(preset, Seed(11), index).unwrap();
             for law in [Some(preset), None] {
-                let problem = Pmsp::problem(&scenario, law).unwrap();
-                conformance::check(&problem, &Pmsp::arrivals(&scenario), Seed(index));
+                let problem = scenario.rules(law).unwrap();
+                check(&problem, &scenario.events(), Seed(index));
             }
         }
     }
@@ -24,41 +34,46 @@ fn generated_scenarios_conform() {
 fn shared_scenarios_conform() {
     for preset in PRESETS {
         for (i, scenario) in scenarios(preset).iter().take(4).enumerate() {
-            let problem = Pmsp::problem(scenario, Some(preset)).unwrap();
+            let problem = scenario.rules(Some(preset)).unwrap();
             let online = matches!(problem.law, Law::Batches(_));
             assert_eq!(online, preset.contains("online"), "{preset}: the law fits");
-            conformance::check(&problem, &Pmsp::arrivals(scenario), Seed(i as u64));
+            check(&problem, &scenario.events(), Seed(i as u64));
         }
     }
 }
 
 #[test]
 fn a_law_that_does_not_fit_is_not_believed() {
-    let mut scenario = Pmsp::generate("pmsp-online-3", Seed(1), 0).unwrap();
+    let mut scenario = generate("pmsp-online-3", Seed(1), 0).unwrap();
     scenario.jobs.last_mut().unwrap().arrival = scenario.horizon;
-    let problem = Pmsp::problem(&scenario, Some("pmsp-online-3")).unwrap();
+    let problem = scenario.rules(Some("pmsp-online-3")).unwrap();
     assert_eq!(problem.law, Law::Unknown, "an arrival between the starts");
-    conformance::check(&problem, &Pmsp::arrivals(&scenario), Seed(1));
+    check(&problem, &scenario.events(), Seed(1));
 
-    let offline = Pmsp::generate("pmsp-20", Seed(1), 0).unwrap();
-    let problem = Pmsp::problem(&offline, Some("pmsp-online-3")).unwrap();
+    let offline = generate("pmsp-20", Seed(1), 0).unwrap();
+    let problem = offline.rules(Some("pmsp-online-3")).unwrap();
     assert_eq!(problem.law, Law::Unknown, "no time for batches");
-    assert!(Pmsp::problem(&offline, Some("pmsp-21")).is_none());
+    assert!(offline.rules(Some("pmsp-21")).is_none());
 }
 
 #[test]
-fn no_agent_sees_the_future() {
-    for preset in ["pmsp-online-3", "pmsp-online-10"] {
-        for entry in Pmsp::agents() {
-            let args = Spec::parse(entry.name).unwrap().resolve(entry.params).unwrap();
+fn no_agent_of_this_crate_sees_the_future() {
+    let makers: [(&str, MakeAgent<'_, Scheduling>); 6] = [
+        ("uniform", &mut |_| Box::new(Reflex(Uniform::default()))),
+        ("fifo", &mut |_| Box::new(Reflex(Fifo))),
+        ("wspt", &mut |_| Box::new(Reflex(Wspt::default()))),
+        ("insertion", &mut |_| Box::new(Reflex(InsertionPlan::default()))),
+        ("wspt plans", &mut |_| Box::new(Replan::new(WsptPlan::default(), When::AtRest))),
+        ("ruin", &mut |_| Box::new(Replan::new(Ruin::default(), When::Always))),
+    ];
+    for (name, make) in makers {
+        for preset in ["pmsp-online-3", "pmsp-online-10"] {
             for index in 0..3 {
-                let scenario = Pmsp::generate(preset, Seed(21), index).unwrap();
-                let problem = Pmsp::problem(&scenario, Some(preset)).unwrap();
-                let arrivals = Pmsp::arrivals(&scenario);
-                let mut make = |_: &[_]| (entry.make)(&args);
-                let budget = Budget::Rollouts(10);
-                conformance::fork(&problem, &arrivals, &mut make, budget, Seed(index), &|_| true)
-                    .unwrap_or_else(|error| panic!("{preset}, {}: {error}", entry.name));
+                let scenario = generate(preset, Seed(21), index).unwrap();
+                let problem = scenario.rules(Some(preset)).unwrap();
+                let (events, budget) = (scenario.events(), Budget::Rollouts(10));
+                testing::fork(&problem, &events, make, budget, Seed(index), &|_| true)
+                    .unwrap_or_else(|error| panic!("{preset}, {name}: {error}"));
             }
         }
     }
@@ -68,7 +83,7 @@ fn no_agent_sees_the_future() {
 fn planning_by_wspt_at_every_decision_is_wspt() {
     for preset in PRESETS {
         for scenario in scenarios(preset).iter().take(20) {
-            let problem = Pmsp::problem(scenario, None).unwrap();
+            let problem = scenario.rules(None).unwrap();
             let rule = play(&problem, scenario, &mut Reflex(Wspt::default()));
             let mut replan = Replan::<Scheduling, _>::new(WsptPlan::default(), When::Always);
             let planned = play(&problem, scenario, &mut replan);
@@ -78,9 +93,7 @@ fn planning_by_wspt_at_every_decision_is_wspt() {
 }
 
 #[test]
-fn every_shown_agent_exists() {
-    let names: Vec<&str> = Pmsp::agents().iter().map(|entry| entry.name).collect();
-    assert!(Pmsp::SHOWN.iter().all(|shown| names.contains(shown)));
-    let presets: Vec<&str> = Pmsp::presets().iter().map(|preset| preset.name).collect();
+fn the_paper_s_presets_come_first() {
+    let presets: Vec<&str> = ALL.iter().map(|preset| preset.name).collect();
     assert_eq!(presets[..PRESETS.len()], PRESETS);
 }

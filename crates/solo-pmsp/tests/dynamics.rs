@@ -2,12 +2,12 @@
 
 mod shared;
 
-use shared::{play, scenario};
+use shared::{decisions, play, scenario};
 use solo_core::{
-    Audit, Domain, Encode, Graph, Menu, Offline, Policy, Problem, Reflex, Seed, Sight,
+    Audit, Encode, FeatureSet, Graph, Guide, Log, Menu, Offline, Policy, Problem, Reflex, Scenario,
+    Seed, Stream, Timed, World,
 };
-use solo_core::{Stream, Timed, World};
-use solo_pmsp::{Action, Fifo, Law, Plan, Pmsp, Scheduling, Wspt};
+use solo_pmsp::{Action, Event, Fifo, Law, Plan, Scheduling, State, Wspt};
 
 const SETUP: &[&[f64]] = &[&[0.0, 7.0], &[3.0, 0.0]];
 
@@ -22,23 +22,23 @@ fn at(time: f64, what: Action) -> Timed<Action> {
 #[test]
 fn weighted_flow_time_with_setups_only_between_classes() {
     let day = scenario(1, SETUP, &[(10.0, 1.0, 0, 0.0), (5.0, 2.0, 1, 4.0), (2.0, 1.0, 1, 4.0)]);
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let mut world = World::open(&problem, Pmsp::arrivals(&day));
+    let problem = day.rules(None).unwrap();
+    let mut world = World::open(&problem, day.events());
     // 0 without setup until 10; then setup 7 and 5 until 22; then no setup and 2 until 24
     for job in 0..3 {
         world.act(assign(job, 0)).unwrap();
     }
     assert!(world.done());
     assert_eq!(world.cost(), 10.0 + 2.0 * (22.0 - 4.0) + (24.0 - 4.0));
-    assert_eq!(world.into_journal().decisions[2].time, 22.0);
+    assert_eq!(decisions(world.log())[2].time, 22.0);
 }
 
 #[test]
 fn wspt_breaks_ties_by_job_then_machine_and_leaves_the_weightless_for_last() {
     let jobs = [(4.0, 0.0, 0, 0.0), (0.0, 0.0, 0, 0.0), (8.0, 2.0, 1, 0.0), (4.0, 1.0, 0, 0.0)];
     let day = scenario(2, SETUP, &jobs);
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let decisions = play(&problem, &day, &mut Reflex(Wspt::default())).decisions;
+    let problem = day.rules(None).unwrap();
+    let decisions = decisions(&play(&problem, &day, &mut Reflex(Wspt::default())).log);
     let expected = [
         at(0.0, assign(2, 0)),
         at(0.0, assign(3, 1)),
@@ -52,8 +52,8 @@ fn wspt_breaks_ties_by_job_then_machine_and_leaves_the_weightless_for_last() {
 fn fifo_takes_the_oldest_job_where_setup_is_least() {
     let jobs = [(1.0, 1.0, 0, 0.0), (1.0, 1.0, 1, 0.0), (50.0, 1.0, 1, 1.0), (1.0, 9.0, 0, 1.0)];
     let day = scenario(2, SETUP, &jobs);
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let decisions = play(&problem, &day, &mut Reflex(Fifo)).decisions;
+    let problem = day.rules(None).unwrap();
+    let decisions = decisions(&play(&problem, &day, &mut Reflex(Fifo)).log);
     let expected = [
         at(0.0, assign(0, 0)),
         at(0.0, assign(1, 1)),
@@ -66,8 +66,8 @@ fn fifo_takes_the_oldest_job_where_setup_is_least() {
 #[test]
 fn waiting_lasts_until_something_happens_and_ends_when_nothing_can() {
     let day = scenario(2, SETUP, &[(10.0, 1.0, 0, 0.0), (5.0, 1.0, 0, 0.0), (5.0, 1.0, 0, 4.0)]);
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let mut world = World::open(&problem, Pmsp::arrivals(&day));
+    let problem = day.rules(None).unwrap();
+    let mut world = World::open(&problem, day.events());
     assert_eq!(world.act(Action::Wait).unwrap(), 8.0, "two jobs wait for the third");
     assert_eq!(world.state().now, 4.0);
     assert!(world.state().closed, "the horizon is reached");
@@ -90,8 +90,8 @@ fn waiting_lasts_until_something_happens_and_ends_when_nothing_can() {
 fn the_closing_of_the_law_is_an_event() {
     let mut day = scenario(1, SETUP, &[(10.0, 1.0, 0, 0.0)]);
     day.horizon = 30.0;
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let mut world = World::open(&problem, Pmsp::arrivals(&day));
+    let problem = day.rules(None).unwrap();
+    let mut world = World::open(&problem, day.events());
     world.act(Action::Wait).unwrap();
     assert_eq!((world.state().now, world.state().closed), (30.0, true));
     world.act(assign(0, 0)).unwrap();
@@ -102,8 +102,8 @@ fn the_closing_of_the_law_is_an_event() {
 #[test]
 fn jobs_of_no_length_and_empty_days() {
     let day = scenario(1, SETUP, &[(0.0, 5.0, 0, 0.0), (0.0, 5.0, 0, 0.0), (1.0, 1.0, 0, 2.0)]);
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let decisions = play(&problem, &day, &mut Reflex(Wspt::default())).decisions;
+    let problem = day.rules(None).unwrap();
+    let decisions = decisions(&play(&problem, &day, &mut Reflex(Wspt::default())).log);
     assert_eq!(decisions, [at(0.0, assign(0, 0)), at(0.0, assign(1, 0)), at(2.0, assign(2, 0))]);
 
     let law = solo_pmsp::presets::law("pmsp-online-3").unwrap();
@@ -116,15 +116,15 @@ fn jobs_of_no_length_and_empty_days() {
 fn plans_are_followed_and_machines_kept_free_for_what_is_planned() {
     let jobs = [(10.0, 1.0, 0, 0.0), (5.0, 1.0, 0, 0.0), (5.0, 1.0, 1, 4.0)];
     let day = scenario(2, SETUP, &jobs);
-    let problem = Pmsp::problem(&day, None).unwrap();
+    let problem = day.rules(None).unwrap();
     let run = |sequences: Vec<Vec<u32>>| {
         let mut plan = Plan { sequences };
-        let mut world = World::open(&problem, Pmsp::arrivals(&day));
+        let mut world = World::open(&problem, day.events());
         while !world.done() {
             let action = problem.follow(world.state(), &mut plan);
             world.act(action).unwrap();
         }
-        world.into_journal().decisions
+        decisions(world.log())
     };
     let kept = run(vec![vec![0, 1], vec![2]]);
     let wait = Action::Wait;
@@ -152,11 +152,11 @@ fn plans_are_followed_and_machines_kept_free_for_what_is_planned() {
 fn features_are_where_they_are_documented() {
     let mut day = scenario(2, SETUP, &[(10.0, 1.0, 0, 0.0), (5.0, 2.0, 1, 4.0)]);
     day.horizon = 8.0;
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let mut world = World::open(&problem, Pmsp::arrivals(&day));
+    let problem = day.rules(None).unwrap();
+    let mut world = World::open(&problem, day.events());
     world.act(assign(0, 1)).unwrap();
     let mut graph = Graph::default();
-    problem.encode(world.state(), Sight::Published, &mut graph);
+    problem.encode(world.state(), FeatureSet::Base, &mut graph);
     let job = [0.05, 0.2, 0.04, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
     let fresh = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let busy = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.06, 1.0, 0.0, 0.0];
@@ -169,10 +169,11 @@ fn features_are_where_they_are_documented() {
 #[test]
 fn the_audit_names_what_is_broken() {
     let day = scenario(2, SETUP, &[(10.0, 1.0, 0, 0.0), (5.0, 2.0, 1, 4.0)]);
-    let problem = Pmsp::problem(&day, None).unwrap();
-    let arrivals = Pmsp::arrivals(&day);
+    let problem = day.rules(None).unwrap();
+    let audit =
+        |decisions: &[Timed<Action>]| problem.audit(&Log::of(day.events(), decisions.to_vec()));
     let good = [at(0.0, assign(0, 0)), at(2.0, Action::Wait), at(10.0, assign(1, 0))];
-    assert_eq!(problem.audit(&arrivals, &good), Ok(10.0 + 2.0 * (22.0 - 4.0)));
+    assert_eq!(audit(&good), Ok(10.0 + 2.0 * (22.0 - 4.0)));
     let cases: [(&[Timed<Action>], usize, &str); 9] = [
         (&[at(1.0, Action::Wait), at(0.5, assign(0, 0))], 1, "not a number from 1 on"),
         (&[at(f64::NAN, assign(0, 0))], 0, "not a number"),
@@ -185,15 +186,76 @@ fn the_audit_names_what_is_broken() {
         (&[at(0.0, assign(0, 0))], 1, "job 1 is never started"),
     ];
     for (decisions, decision, what) in cases {
-        let violation = problem.audit(&arrivals, decisions).unwrap_err();
+        let violation = audit(decisions).unwrap_err();
         assert_eq!(violation.decision, decision, "{violation}");
         assert!(violation.what.contains(what), "{violation}");
+    }
+    for (id, class, what) in
+        [(0, 1, "a second job 0 arrives"), (2, 2, "job 2 is of class 2 among 2")]
+    {
+        let mut events = day.events();
+        let job = Event::Job { id, processing: 1.0, weight: 1.0, class };
+        events.push(Timed { time: 5.0, what: job });
+        let violation = problem.audit(&Log::of(events, good.to_vec())).unwrap_err();
+        assert_eq!((violation.decision, violation.time), (2, 5.0), "{violation}");
+        assert_eq!(violation.what, what);
+    }
+}
+
+/// A day of three jobs of one class on a machine, heard in this order of arrival, with these numbers.
+fn numbered(ids: [u32; 3]) -> (Scheduling, Vec<Timed<Event>>) {
+    let day =
+        scenario(1, &[&[0.0]], &[(10.0, 1.0, 0, 0.0), (5.0, 1.0, 0, 1.0), (5.0, 1.0, 0, 2.0)]);
+    let mut events = day.events();
+    for (event, number) in events.iter_mut().zip(ids) {
+        let Event::Job { id, .. } = &mut event.what;
+        *id = number;
+    }
+    (day.rules(None).unwrap(), events)
+}
+
+#[test]
+fn the_oldest_job_need_not_have_the_lowest_number() {
+    let (problem, events) = numbered([7, 9, 3]);
+    let mut rng = Seed(3).stream(Stream::Agent, 0);
+    let mut world = World::open(&problem, events);
+    let mut order = Vec::new();
+    while !world.done() {
+        let action = Fifo.choose(&problem, world.state(), &mut rng);
+        let (mut menu, mut values) = (Menu::default(), Vec::new());
+        problem.menu(world.state(), &mut menu);
+        Fifo.values(&problem, world.state(), &menu, &mut values);
+        let best = (0..menu.len()).max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap();
+        assert_eq!(menu.actions()[best], action, "the guide says what the rule does");
+        order.push(action);
+        world.act(action).unwrap();
+    }
+    assert_eq!(order, [assign(7, 0), assign(9, 0), assign(3, 0)]);
+}
+
+#[test]
+fn plans_are_followed_whatever_the_numbers() {
+    // numbers in order with gaps, and out of order: a plan of what is pending is carried out in its order
+    for ids in [[10, 20, 30], [30, 10, 20], [2, 1, 0]] {
+        let (problem, events) = numbered(ids);
+        let mut world = World::open(&problem, events);
+        world.act(assign(ids[0], 0)).unwrap();
+        let mut plan = Plan { sequences: vec![vec![ids[2], ids[1]]] };
+        let mut follow = |state: &State| problem.follow(state, &mut plan);
+        for job in [ids[2], ids[1]] {
+            let action = follow(world.state());
+            assert_eq!(action, assign(job, 0), "{ids:?}");
+            world.act(action).unwrap();
+        }
+        assert!(world.done());
+        assert_eq!(world.cost(), 10.0 + (15.0 - 2.0) + (20.0 - 1.0));
+        assert_eq!(problem.audit(world.log()), Ok(world.cost()));
     }
 }
 
 #[test]
 fn rules_only_start_what_can_be_started() {
-    let day = Pmsp::generate("pmsp-online-3", Seed(3), 0).unwrap();
+    let day = solo_pmsp::presets::generate("pmsp-online-3", Seed(3), 0).unwrap();
     let problem = Scheduling::new(&day, Law::Unknown);
     let mut rng = Seed(3).stream(Stream::Agent, 0);
     let state = problem.initial();

@@ -1,19 +1,22 @@
-//! Scenario files: what is written is read back, and what is wrong is named by line and field.
+//! SchedulingDay files: what is written is read back, and what is wrong is named by line and field.
 
 mod shared;
 
 use serde_json::{Value, json};
 use shared::{PRESETS, data, read, scenarios};
-use solo_core::file::{MOST_ITEMS, Object, Reader};
-use solo_core::{Domain, Faults, Seed};
-use solo_pmsp::{Action, Job, Pmsp, Scenario};
+use solo_core::file::MOST_ITEMS;
+use solo_core::{Faults, Seed};
+use solo_pmsp::formats::{self, SCENARIO_FORMATS};
+use solo_pmsp::presets::generate;
+use solo_pmsp::{Action, Event, Job, SchedulingDay};
 
 #[test]
 fn shared_files_are_written_back_byte_by_byte() {
     for preset in PRESETS {
         for line in data(&format!("{preset}.jsonl")).lines() {
             let scenario = read(line).unwrap();
-            assert_eq!(serde_json::to_string(&Pmsp::write(&scenario)).unwrap(), line);
+            assert_eq!(serde_json::to_string(&formats::write(&scenario)).unwrap(), line);
+            assert_eq!(serde_json::to_string(&scenario).unwrap(), line);
         }
     }
 }
@@ -43,7 +46,7 @@ fn good() -> Value {
 }
 
 /// Asserts that these are the faults, as field and part of the message, all on line 7.
-fn expect(result: Result<Scenario, Faults>, expected: &[(&str, &str)]) {
+fn expect(result: Result<SchedulingDay, Faults>, expected: &[(&str, &str)]) {
     let faults = result.expect_err("the file is wrong").0;
     let shown = Faults(faults.clone());
     assert_eq!(faults.len(), expected.len(), "{shown}");
@@ -58,6 +61,8 @@ fn expect(result: Result<Scenario, Faults>, expected: &[(&str, &str)]) {
 fn every_json_fault_is_named() {
     assert!(read(&good().to_string()).is_ok());
     let cases: Vec<(&str, Value, &str, &str)> = vec![
+        ("/name", json!(7), "name", "7 should be a text"),
+        ("/problem", json!("cvrp"), "problem", "'cvrp' should be 'pmsp'"),
         ("/machines", json!(0), "machines", "0 should be a whole number from 1 to 1000"),
         ("/machines", json!(1.5), "machines", "whole"),
         ("/machines", json!(2000), "machines", "from 1 to 1000"),
@@ -84,7 +89,7 @@ fn every_json_fault_is_named() {
         *line.pointer_mut(pointer).unwrap() = value;
         expect(read(&line.to_string()), &[(field, message)]);
     }
-    for key in ["machines", "horizon", "setup", "jobs"] {
+    for key in ["name", "problem", "machines", "horizon", "setup", "jobs"] {
         let mut line = good();
         line.as_object_mut().unwrap().remove(key);
         expect(read(&line.to_string()), &[(key, "missing; should be")]);
@@ -146,27 +151,72 @@ fn too_much_is_refused() {
 
 #[test]
 fn actions_are_objects() {
-    let read = |value: Value| {
-        let mut reader = Reader::new("plan.json");
-        let map = value.as_object().unwrap().clone();
-        let mut object = Object::top(&map);
-        let action = Pmsp::read_action(&mut reader, &mut object);
-        object.end(&mut reader);
-        reader.finish(action)
-    };
-    for action in [Action::Wait, Action::Assign { job: 3, machine: 1 }] {
-        assert_eq!(read(Value::Object(Pmsp::write_action(action))), Ok(action));
+    for (action, value) in [
+        (Action::Wait, json!({"wait": true})),
+        (Action::Assign { job: 3, machine: 1 }, json!({"job": 3, "machine": 1})),
+    ] {
+        assert_eq!(serde_json::to_value(action).unwrap(), value);
+        assert_eq!(serde_json::from_value::<Action>(value).unwrap(), action);
     }
-    assert_eq!(Value::Object(Pmsp::write_action(Action::Wait)), json!({"wait": true}));
-    let wrong = |value: Value| read(value).unwrap_err().to_string();
-    assert!(wrong(json!({"wait": false})).contains("wait: should be true"));
-    assert!(wrong(json!({"wait": true, "job": 1})).contains("job: unknown field"));
-    assert!(wrong(json!({"job": 1})).contains("machine: missing"));
-    assert!(wrong(json!({"job": -1, "machine": 0.5})).contains("machine: 0.5"));
+    const WHOLE: &str = "should have \"job\" and \"machine\" with numbers, or \"wait\": true";
+    let wrong = [
+        (json!({}), WHOLE),
+        (json!({"wait": false}), WHOLE),
+        (json!({"wait": true, "job": 1}), WHOLE),
+        (json!({"job": 1}), WHOLE),
+        (json!({"machine": 1}), WHOLE),
+        (json!({"job": 1, "machine": 0, "wait": true}), WHOLE),
+        (json!({"wait": 1}), "integer `1`, expected a boolean"),
+        (json!({"job": -1, "machine": 0}), "integer `-1`, expected u32"),
+        (json!({"job": 1, "machine": 0.5}), "floating point `0.5`, expected u32"),
+        (json!({"job": 5_000_000_000u64, "machine": 0}), "integer `5000000000`, expected u32"),
+        (
+            json!({"job": 1, "machin": 0}),
+            "unknown field `machin`, expected one of `job`, `machine`",
+        ),
+        (json!([1]), WHOLE),
+        (json!("wait"), "string \"wait\", expected struct"),
+    ];
+    for (value, message) in wrong {
+        let error = serde_json::from_value::<Action>(value.clone()).expect_err(&value.to_string());
+        assert!(error.to_string().contains(message), "{value}: {error}");
+    }
 }
 
-fn liao(text: &str) -> Result<Scenario, Faults> {
-    (Pmsp::scenario_formats()[0].read)("some/where/liao-3.txt", text)
+#[test]
+fn events_are_objects_by_kind() {
+    let event = Event::Job { id: 3, processing: 5.0, weight: 2.0, class: 1 };
+    let value = json!({"job": {"id": 3, "processing": 5.0, "weight": 2.0, "class": 1}});
+    assert_eq!(serde_json::to_value(&event).unwrap(), value);
+    assert_eq!(serde_json::from_value::<Event>(value).unwrap(), event);
+    assert_eq!(event.to_string(), "job 3: processing 5, weight 2, class 1");
+    let wrong = [
+        (json!({"jib": {}}), "unknown variant `jib`, expected `job`"),
+        (json!({"job": {"id": 3, "processing": 5, "weight": 2}}), "missing field `class`"),
+        (
+            json!({"job": {"id": 3, "processing": 5, "weight": 2, "class": 1, "colour": 2}}),
+            "unknown field `colour`",
+        ),
+    ];
+    for (value, message) in wrong {
+        let error = serde_json::from_value::<Event>(value.clone()).expect_err(&value.to_string());
+        assert!(error.to_string().contains(message), "{value}: {error}");
+    }
+}
+
+#[test]
+fn days_are_read_by_serde_too_with_every_fault() {
+    let mut day = good();
+    assert_eq!(serde_json::from_value::<SchedulingDay>(day.clone()).unwrap().jobs.len(), 2);
+    day["machines"] = json!(0);
+    day["jobs"][0]["class"] = json!(9);
+    let error = serde_json::from_value::<SchedulingDay>(day).unwrap_err().to_string();
+    assert!(error.contains("machines: 0 should be"), "{error}");
+    assert!(error.contains("jobs[0].class: 9 should be"), "{error}");
+}
+
+fn liao(text: &str) -> Result<SchedulingDay, Faults> {
+    (SCENARIO_FORMATS[0].read)("some/where/liao-3.txt", text)
 }
 
 const LIAO: &str = "3\n2\n30 17\n3\n5 1 0\n60 10 1\n7 2 0\n";
@@ -178,7 +228,7 @@ fn the_text_format_is_read_and_written() {
     assert_eq!(scenario.setup.flat, [0.0, 17.0, 30.0, 0.0]);
     let job = Job { processing: 60.0, weight: 10.0, class: 1, arrival: 0.0 };
     assert_eq!((scenario.jobs.len(), scenario.jobs[1]), (3, job));
-    let write = Pmsp::scenario_formats()[0].write;
+    let write = SCENARIO_FORMATS[0].write;
     assert_eq!(write(&scenario).unwrap(), LIAO);
     for same in [
         LIAO.replace('\n', "\r\n"),
@@ -197,8 +247,8 @@ fn the_text_format_is_read_and_written() {
 
 #[test]
 fn what_the_text_format_cannot_hold_is_said() {
-    let write = Pmsp::scenario_formats()[0].write;
-    let online = Pmsp::generate("pmsp-online-3", Seed(1), 0).unwrap();
+    let write = SCENARIO_FORMATS[0].write;
+    let online = generate("pmsp-online-3", Seed(1), 0).unwrap();
     assert!(write(&online).unwrap_err().contains("offline scenarios only"));
     let mut squeezed = online;
     squeezed.horizon = 0.0;

@@ -3,9 +3,11 @@
 
 mod shared;
 
-use shared::{PRESETS, play, scenario};
-use solo_core::{Domain, Reflex, Seed, Timed, Uniform};
-use solo_pmsp::{Action, Fifo, Pmsp, Scheduling, Wspt};
+use shared::{PRESETS, decisions, play, scenario};
+use solo_core::{Log, Reflex, Scenario, Seed, Timed, Uniform};
+use solo_pmsp::picture::gantt;
+use solo_pmsp::presets::generate;
+use solo_pmsp::{Action, Fifo, Scheduling, Wspt};
 
 fn keep(name: &str, svg: &str) {
     std::fs::write(format!("{}/{name}.svg", env!("CARGO_TARGET_TMPDIR")), svg).unwrap();
@@ -14,11 +16,11 @@ fn keep(name: &str, svg: &str) {
 #[test]
 fn every_job_is_a_bar_with_a_tooltip() {
     for preset in PRESETS {
-        let day = Pmsp::generate(preset, Seed(4), 0).unwrap();
-        let problem = Pmsp::problem(&day, Some(preset)).unwrap();
+        let day = generate(preset, Seed(4), 0).unwrap();
+        let problem = day.rules(Some(preset)).unwrap();
         let played = play(&problem, &day, &mut Reflex(Wspt::default()));
         let title = format!("{}, wspt: weighted flow time {}", day.name, played.audited);
-        let svg = Pmsp::picture(&problem, &played.arrivals, &played.decisions, &title);
+        let svg = gantt(&problem, &played.log, &title);
         for job in 0..day.jobs.len() {
             let tips = svg.matches(&format!("<title>job {job} (class")).count();
             assert_eq!(tips, 1, "{preset}: job {job}");
@@ -30,26 +32,29 @@ fn every_job_is_a_bar_with_a_tooltip() {
 
 #[test]
 fn odd_days_are_drawn_too() {
-    let day = Pmsp::generate("pmsp-online-10", Seed(4), 0).unwrap();
-    let problem = Pmsp::problem(&day, None).unwrap();
+    let day = generate("pmsp-online-10", Seed(4), 0).unwrap();
+    let problem = day.rules(None).unwrap();
     let played = play(&problem, &day, &mut Reflex(Uniform::<Scheduling>::default()));
-    let draw = |arrivals, decisions| Pmsp::picture(&problem, arrivals, decisions, "a <day>");
-    let half = draw(&played.arrivals[..40], &played.decisions[..30]);
+    let draw = |events: &[_], decisions: &[_]| {
+        gantt(&problem, &Log::of(events.to_vec(), decisions.to_vec()), "a <day>")
+    };
+    let (events, decisions) = (day.events(), decisions(&played.log));
+    let half = draw(&events[..40], &decisions[..30]);
     assert!(half.contains("a &lt;day&gt;"));
     keep("unfinished", &half);
     keep("empty", &draw(&[], &[]));
     let nonsense = [Timed { time: 3.0, what: Action::Assign { job: 9_999, machine: 77 } }];
-    keep("nonsense", &draw(&played.arrivals, &nonsense));
+    keep("nonsense", &draw(&events, &nonsense));
 
     let jobs: Vec<_> =
         (0..300u32).map(|i| (f64::from(i % 37), 1.0, i % 20, f64::from(i) * 0.37)).collect();
     let rows = vec![vec![0.0; 20]; 20];
     let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
     let big = scenario(60, &rows, &jobs);
-    let problem = Pmsp::problem(&big, None).unwrap();
+    let problem = big.rules(None).unwrap();
     let played = play(&problem, &big, &mut Reflex(Fifo));
     let title = "a very long title ".repeat(12);
-    let svg = Pmsp::picture(&problem, &played.arrivals, &played.decisions, &title);
+    let svg = gantt(&problem, &played.log, &title);
     assert!(svg.contains("machine 59") || svg.contains("machine 58"));
     keep("big", &svg);
 }

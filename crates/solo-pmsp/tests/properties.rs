@@ -4,8 +4,9 @@ mod shared;
 
 use proptest::prelude::*;
 use shared::{play, read};
-use solo_core::{Domain, Reflex, Seed, Uniform, conformance};
-use solo_pmsp::{Fifo, Job, Pmsp, Scenario, Scheduling, Setup, Wspt};
+use solo_core::{Reflex, Scenario, Seed, Uniform, testing};
+use solo_pmsp::formats::{self, SCENARIO_FORMATS};
+use solo_pmsp::{Fifo, Job, Scheduling, SchedulingDay, Setup, Wspt};
 use std::sync::Arc;
 
 fn setups(by_next: bool) -> impl Strategy<Value = Setup> {
@@ -21,7 +22,7 @@ fn setups(by_next: bool) -> impl Strategy<Value = Setup> {
     })
 }
 
-fn days(offline: bool) -> impl Strategy<Value = Scenario> {
+fn days(offline: bool) -> impl Strategy<Value = SchedulingDay> {
     let latest = if offline { 0.0 } else { 60.0 };
     let job = (0u32..30, 0u32..6, 0u32..5, 0.0..=latest, any::<bool>());
     let jobs = prop::collection::vec(job, 1..12);
@@ -36,7 +37,7 @@ fn days(offline: bool) -> impl Strategy<Value = Scenario> {
             });
             let setup = Arc::new(setup);
             let horizon = latest + later;
-            let mut day = Scenario { name, machines, horizon, setup, jobs: jobs.collect() };
+            let mut day = SchedulingDay { name, machines, horizon, setup, jobs: jobs.collect() };
             day.sort();
             day
         },
@@ -46,8 +47,10 @@ fn days(offline: bool) -> impl Strategy<Value = Scenario> {
 proptest! {
     #[test]
     fn random_play_costs_what_the_audit_says(day in days(false), seed: u64) {
-        let problem = Pmsp::problem(&day, None).unwrap();
-        conformance::check(&problem, &Pmsp::arrivals(&day), Seed(seed));
+        let problem = day.rules(None).unwrap();
+        testing::check(&problem, &day.events(), Seed(seed));
+        testing::check_encoding(&problem, &day.events(), Seed(seed));
+        testing::check_features(&problem, &day.events(), Seed(seed));
         let uniform = play(&problem, &day, &mut Reflex(Uniform::<Scheduling>::default()));
         for day in [
             uniform,
@@ -55,27 +58,29 @@ proptest! {
             play(&problem, &day, &mut Reflex(Fifo)),
         ] {
             prop_assert!((day.cost - day.audited).abs() <= 1e-9 * day.cost.max(1.0));
-            let picture = Pmsp::picture(&problem, &day.arrivals, &day.decisions, "a day");
+            let picture = solo_pmsp::picture::gantt(&problem, &day.log, "a day");
             prop_assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"));
         }
     }
 
     #[test]
     fn json_round_trips(day in days(false)) {
-        let line = serde_json::to_string(&Pmsp::write(&day)).unwrap();
+        let line = serde_json::to_string(&formats::write(&day)).unwrap();
+        prop_assert_eq!(serde_json::to_string(&day).unwrap(), line.as_str());
+        prop_assert_eq!(serde_json::from_str::<SchedulingDay>(&line).unwrap(), day.clone());
         prop_assert_eq!(read(&line), Ok(day));
     }
 
     #[test]
     fn text_round_trips(day in days(true)) {
-        let format = &Pmsp::scenario_formats()[0];
+        let format = &SCENARIO_FORMATS[0];
         let back = (format.read)("some.txt", &(format.write)(&day).unwrap()).unwrap();
         prop_assert_eq!((back.machines, back.setup, back.jobs), (day.machines, day.setup, day.jobs));
     }
 
     #[test]
     fn garbage_is_refused_without_panic(text in "\\PC*", numbers in "[0-9 .\\-\ne]{0,60}") {
-        let format = &Pmsp::scenario_formats()[0];
+        let format = &SCENARIO_FORMATS[0];
         for text in [&text, &numbers] {
             let _ = (format.read)(text, text);
             let _ = read(text);
@@ -86,8 +91,8 @@ proptest! {
     fn damaged_files_are_refused_or_read_without_panic(
         day in days(true), at: prop::sample::Index, with in "[\\PC\n]{0,2}"
     ) {
-        let format = &Pmsp::scenario_formats()[0];
-        for good in [(format.write)(&day).unwrap(), serde_json::to_string(&Pmsp::write(&day)).unwrap()] {
+        let format = &SCENARIO_FORMATS[0];
+        for good in [(format.write)(&day).unwrap(), serde_json::to_string(&formats::write(&day)).unwrap()] {
             let mut chars: Vec<char> = good.chars().collect();
             let at = at.index(chars.len());
             chars.splice(at..=at, with.chars());

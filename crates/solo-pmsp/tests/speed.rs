@@ -1,9 +1,10 @@
 //! How fast the simulator must be. Meant for a quiet machine, so only `cargo xtask test --all` runs it;
-//! `SOLO_SLOW=1 cargo test --release -p solo-pmsp --test speed -- --nocapture` shows the figures.
+//! `cargo test --release -p solo-pmsp --test speed -- --ignored --nocapture` shows the figures.
 #![allow(clippy::print_stderr)] // its measurements are its result
 
-use solo_core::{Domain, Policy, Rng, Rollouts, Seed, Stream, Uniform, World};
-use solo_pmsp::{Action, Pmsp, Scheduling, State, Wspt};
+use solo_core::{Policy, Rng, Rollouts, Scenario, Seed, Stream, Uniform, World};
+use solo_pmsp::presets::generate;
+use solo_pmsp::{Action, Scheduling, State, Wspt};
 use std::time::Instant;
 
 struct Counted<R>(R, u64);
@@ -17,9 +18,9 @@ impl<R: Policy<Scheduling>> Policy<Scheduling> for Counted<R> {
 
 /// Episodes and decisions per second.
 fn measure(preset: &str, policy: impl Policy<Scheduling>) -> (f64, f64) {
-    let scenario = Pmsp::generate(preset, Seed(0), 0).unwrap();
-    let problem = Pmsp::problem(&scenario, Some(preset)).unwrap();
-    let world = World::open(&problem, Pmsp::arrivals(&scenario));
+    let scenario = generate(preset, Seed(0), 0).unwrap();
+    let problem = scenario.rules(Some(preset)).unwrap();
+    let world = World::open(&problem, scenario.events());
     let mut rollouts = Rollouts::new(&problem);
     let mut rng = Seed(0).stream(Stream::Agent, 0);
     let mut policy = Counted(policy, 0);
@@ -38,11 +39,8 @@ fn measure(preset: &str, policy: impl Policy<Scheduling>) -> (f64, f64) {
 }
 
 #[test]
+#[ignore = "slow: run with cargo xtask test --all"]
 fn the_simulator_is_fast() {
-    if std::env::var_os("SOLO_SLOW").is_none() {
-        eprintln!("skipped: SOLO_SLOW is not set");
-        return;
-    }
     for preset in ["pmsp-20", "pmsp-80", "pmsp-online-3", "pmsp-online-10"] {
         let (wspt, uniform) =
             (measure(preset, Wspt::default()), measure(preset, Uniform::default()));

@@ -17,8 +17,8 @@ const LONGEST: u64 = 64 << 20;
 /// How much of what a child said on its standard error is kept for the message when it dies.
 const LAST_WORDS: usize = 600;
 
-/// A running adapter. Dropping it ends the process; and the process ends by itself when its standard input closes or its
-/// parent is gone.
+/// A running adapter. Dropping it ends the process; and the process ends by itself when its standard input closes or
+/// its parent is gone.
 pub struct Child {
     name: &'static str,
     process: std::process::Child,
@@ -72,8 +72,8 @@ impl Child {
         self.process.id()
     }
 
-    /// Keeps the process to the cores of the calling thread, so that a solver gets the core of the day that it plans for.
-    /// Where that cannot be done the system decides.
+    /// Keeps the process to the cores of the calling thread, so that a solver gets the core of the day that it plans
+    /// for. Where that cannot be done the system decides.
     pub fn follow(&self) {
         #[cfg(target_os = "linux")]
         if let (Ok(cores), Ok(id)) =

@@ -70,10 +70,10 @@ impl Rival {
 
 /// Children that have nothing to do at the moment. Clones share them.
 ///
-/// Children are started by a thread of the pool's own that lives as long as the pool: on Linux a process that asks to
+/// Children are started by a thread of the pool's own that runs as long as the pool: on Linux a process that asks to
 /// end with its parent ends with the *thread* that started it, and workers come and go.
 #[derive(Clone)]
-pub struct Pool(Arc<Inner>);
+pub struct SolverPool(Arc<Inner>);
 
 struct Inner {
     idle: Mutex<Vec<(&'static str, Child)>>,
@@ -83,7 +83,7 @@ struct Inner {
 /// A rival to start, and where the child goes.
 type Order = (Rival, Sender<Result<Child, Failure>>);
 
-impl Default for Pool {
+impl Default for SolverPool {
     fn default() -> Self {
         let (start, orders) = channel::<Order>();
         thread::spawn(move || {
@@ -96,7 +96,7 @@ impl Default for Pool {
     }
 }
 
-impl Pool {
+impl SolverPool {
     fn idle(&self) -> MutexGuard<'_, Vec<(&'static str, Child)>> {
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -130,7 +130,7 @@ impl Pool {
 /// A rival as a solver. It holds a child from its first question until it is dropped, and then gives it back.
 pub struct External<P> {
     rival: Rival,
-    pool: Pool,
+    pool: SolverPool,
     child: Option<Child>,
     /// How much longer than asked an answer may take before the child is given up.
     pub patience: Duration,
@@ -139,7 +139,7 @@ pub struct External<P> {
 
 impl<P: Exchange> External<P> {
     /// The rival, with children from `pool`.
-    pub fn new(rival: Rival, pool: Pool) -> Self {
+    pub fn new(rival: Rival, pool: SolverPool) -> Self {
         Self { rival, pool, child: None, patience: Duration::from_secs(10), of: PhantomData }
     }
 

@@ -8,8 +8,8 @@ pub const ENVIRONMENT: &str = "target/rivals";
 /// What goes into it.
 pub const REQUIREMENTS: &str = include_str!("../adapters/requirements.txt");
 
-/// The interpreter for adapters: the variable `SOLO_PYTHON` if set, else the environment that `cargo xtask rivals` made in
-/// this folder or one above it, else `python3` from the path.
+/// The interpreter for adapters: the variable `SOLO_PYTHON` if set, else the environment that `cargo xtask rivals`
+/// made in this folder or one above it, else `python3` from the path.
 pub fn interpreter() -> PathBuf {
     if let Some(path) = env::var_os("SOLO_PYTHON") {
         return path.into();

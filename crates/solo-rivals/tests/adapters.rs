@@ -1,49 +1,42 @@
-//! The real solvers, where they are installed (`cargo xtask rivals`).
+//! The real solvers, where they are installed (`cargo xtask rivals`; `cargo xtask test` does that first). Where they
+//! are not, every test here says `skipped` and checks nothing; where they are, a solver that is missing or broken
+//! fails.
 
 mod common;
 
-use common::{first_state, python, skip, solve};
+use common::{routing, scheduling, solve, solvers};
 use solo_core::{Budget, Exchange, Failure, Offline, Problem};
 use solo_cvrp::savings::Savings;
-use solo_cvrp::{Action, Cvrp, Routing};
-use solo_pmsp::wspt::WsptPlan;
-use solo_pmsp::{Pmsp, Scheduling};
-use solo_rivals::{External, Pool, Rival};
+use solo_cvrp::{Action, Routing};
+use solo_pmsp::{Scheduling, WsptPlan};
+use solo_rivals::{External, Rival, SolverPool};
 use std::time::Duration;
 
 /// How much worse than savings a rival's plan may be.
 const MARGIN: f64 = 1.25;
 const TIME: Budget = Budget::Wall(Duration::from_millis(300));
 
-/// The cost of a rival's plan; `None` where it is not installed, which is said.
-fn cost<P: Exchange>(problem: &P, state: &P::State, rival: Rival) -> Option<f64> {
-    let mut solver = External::<P>::new(rival, Pool::default());
-    match solve(problem, state, &mut solver, TIME) {
-        Ok(plan) => {
-            let instance = problem.snapshot(state);
-            Some(problem.plan_cost(&instance, &plan).expect("was checked"))
-        }
-        Err(Failure::Missing(why)) => {
-            skip(&why);
-            None
-        }
-        Err(failure) => panic!("{failure}"),
-    }
+/// The cost of a rival's plan.
+fn cost<P: Exchange>(problem: &P, state: &P::State, rival: Rival) -> f64 {
+    let mut solver = External::<P>::new(rival, SolverPool::default());
+    let plan = solve(problem, state, &mut solver, TIME)
+        .unwrap_or_else(|failure| panic!("{} should be installed: {failure}", rival.name));
+    problem.plan_cost(&problem.snapshot(state), &plan).expect("was checked")
 }
 
 #[test]
 fn routing_rivals_plan_at_the_depot() {
-    if !python() {
+    if !solvers() {
         return;
     }
     for index in 0..3 {
-        let (problem, state) = first_state::<Cvrp>("cvrp-50", index);
+        let (problem, state) = routing("cvrp-50", index);
         let plan = solve(&problem, &state, &mut Savings, TIME).expect("savings");
         let savings = problem.plan_cost(&problem.snapshot(&state), &plan).expect("feasible");
         // On a busy machine a rival gets little of its time: this checks that plans mean what we think they mean, not
         // how good they are. A misread route costs far more.
         for rival in [Rival::ORTOOLS, Rival::ORTOOLS_GLS, Rival::PYVRP] {
-            let Some(found) = cost(&problem, &state, rival) else { continue };
+            let found = cost(&problem, &state, rival);
             assert!(found <= MARGIN * savings, "{}: {found}, savings {savings}", rival.name);
         }
     }
@@ -52,10 +45,10 @@ fn routing_rivals_plan_at_the_depot() {
 /// With a vehicle away from the depot and partly loaded, the plan goes on from where it is.
 #[test]
 fn routing_rivals_plan_in_the_middle_of_a_day() {
-    if !python() {
+    if !solvers() {
         return;
     }
-    let (problem, mut state) = first_state::<Cvrp>("cvrp-20", 5);
+    let (problem, mut state) = routing("cvrp-20", 5);
     for customer in [3, 8] {
         problem.apply(&mut state, Action::Visit { vehicle: 0, customer });
         let ready = state.vehicles[0].ready;
@@ -64,23 +57,23 @@ fn routing_rivals_plan_in_the_middle_of_a_day() {
     let plan = solve(&problem, &state, &mut Savings, TIME).expect("savings");
     let savings = problem.plan_cost(&problem.snapshot(&state), &plan).expect("feasible");
     for rival in [Rival::ORTOOLS_GLS, Rival::PYVRP] {
-        let Some(found) = cost::<Routing>(&problem, &state, rival) else { continue };
+        let found = cost::<Routing>(&problem, &state, rival);
         assert!(found <= MARGIN * savings, "{}: {found}, savings {savings}", rival.name);
     }
 }
 
 #[test]
 fn cpsat_is_never_worse_than_its_hint() {
-    if !python() {
+    if !solvers() {
         return;
     }
     for (preset, index) in [("pmsp-20", 0), ("pmsp-20", 1), ("pmsp-80", 0)] {
-        let (problem, state) = first_state::<Pmsp>(preset, index);
+        let (problem, state) = scheduling(preset, index);
         let hint = WsptPlan::default();
         let plan = solve(&problem, &state, &mut { hint }, TIME).expect("a plan");
         let wspt = problem.plan_cost(&problem.snapshot(&state), &plan).expect("feasible");
         for rival in [Rival::CPSAT, Rival::CPSAT_CIRCUITS] {
-            let Some(found) = cost::<Scheduling>(&problem, &state, rival) else { continue };
+            let found = cost::<Scheduling>(&problem, &state, rival);
             assert!(found <= wspt, "{} on {preset}: {found}, WSPT {wspt}", rival.name);
         }
     }
@@ -88,11 +81,11 @@ fn cpsat_is_never_worse_than_its_hint() {
 
 #[test]
 fn cp_optimizer_says_what_is_missing() {
-    if !python() {
+    if !solvers() {
         return;
     }
-    let (problem, state) = first_state::<Pmsp>("pmsp-20", 0);
-    let mut solver = External::<Scheduling>::new(Rival::CPOPTIMIZER, Pool::default());
+    let (problem, state) = scheduling("pmsp-20", 0);
+    let mut solver = External::<Scheduling>::new(Rival::CPOPTIMIZER, SolverPool::default());
     match solve(&problem, &state, &mut solver, TIME) {
         Ok(_) => {}
         Err(Failure::Missing(why)) => {

@@ -15,8 +15,8 @@ where
     P: Problem,
     G: Policy<P> + Clone + Sync,
 {
-    /// The next step of the best trajectory. A day that was closed when it began is planned once, with the budget of its
-    /// first decision; otherwise every decision uses its time to find something better.
+    /// The next step of the best trajectory. A day that was closed when it began is planned once, with the budget of
+    /// its first decision; otherwise every decision uses its time to find something better.
     pub(crate) fn close(
         &mut self,
         problem: &P,
@@ -59,7 +59,7 @@ where
         self.list(problem, state, default, self.params.k.max(1));
         let mut candidates: Vec<_> = self.candidates.iter().map(|&a| unplayed(a)).collect();
         let guide = self.copy.get_or_insert_with(|| self.guide.clone());
-        let mut dice = seed.stream(Stream::Agent, 0);
+        let mut rng = seed.stream(Stream::Agent, 0);
         // Inside a rollout only the clock and the stop count: a budget in rollouts ends between them.
         let within = meter.part(match meter.budget() {
             Budget::Rollouts(_) => Budget::Rollouts(u64::MAX),
@@ -72,9 +72,9 @@ where
                 Some(candidate) => {
                     // The default is what the rule does anyway.
                     let first = (tried > 0).then_some(candidate.action);
-                    best.try_first(problem, state, first, guide, &mut dice, &within)
+                    best.try_first(problem, state, first, guide, &mut rng, &within)
                 }
-                None => best.stray(problem, state, guide, &mut dice, &within),
+                None => best.stray(problem, state, guide, &mut rng, &within),
             };
             let Some(cost) = cost else { break };
             if let Some(candidate) = candidates.get_mut(tried) {

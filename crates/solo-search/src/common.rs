@@ -1,19 +1,19 @@
 //! Candidates played on common futures.
 
 use solo_core::{
-    Cost, Meter, Outlook, Policy, Problem, Rng, Seed, Status, Stream, Tape, Time, settle_until,
+    Cost, CostToGo, Meter, Policy, Problem, Rng, Seed, Status, Stream, Tape, Time, settle_until,
 };
 
 /// How futures are shortened.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cut {
-    /// Only so many arrivals are kept.
-    pub(crate) arrivals: usize,
-    /// Only so much time is looked ahead.
-    pub(crate) lookahead: Time,
+pub struct Cut {
+    /// Only this many arrivals are kept.
+    pub arrivals: usize,
+    /// Only this much time is looked ahead.
+    pub lookahead: Time,
 }
 
-/// So many decisions pass between two looks at the clock inside a rollout.
+/// The number of decisions between two looks at the clock inside a rollout.
 const DECISIONS_PER_LOOK: u32 = 16;
 
 /// Plays from `state` to the end by `guide`, or up to `stop`; `None` if the meter ran out on the way.
@@ -21,7 +21,7 @@ const DECISIONS_PER_LOOK: u32 = 16;
 pub(crate) fn play<P: Problem>(
     problem: &P,
     state: &mut P::State,
-    tape: &mut Tape<P::Arrival>,
+    tape: &mut Tape<P::Event>,
     guide: &mut impl Policy<P>,
     rng: &mut Rng,
     meter: &Meter<'_>,
@@ -45,25 +45,29 @@ pub(crate) fn play<P: Problem>(
 }
 
 /// The root of a search: what all workers share.
-pub(crate) struct Root<'r, P: Problem, G> {
-    pub(crate) problem: &'r P,
-    pub(crate) state: &'r P::State,
+pub struct Root<'r, P: Problem, G> {
+    /// The rules and the law.
+    pub problem: &'r P,
+    /// The state that is decided.
+    pub state: &'r P::State,
     /// The rule as it stands at the root, its plan included. Every rollout starts from a copy.
-    pub(crate) guide: &'r G,
-    pub(crate) candidates: &'r [P::Action],
-    /// Future j is drawn from stream 2 j of this seed, and the rule's dice on it from stream 2 j + 1.
-    pub(crate) seed: Seed,
-    pub(crate) cut: Cut,
+    pub guide: &'r G,
+    /// What is compared.
+    pub candidates: &'r [P::Action],
+    /// Future j is drawn from stream 2 j of this seed, and the rule's rng on it from stream 2 j + 1.
+    pub seed: Seed,
+    /// How futures are shortened.
+    pub cut: Cut,
 }
 
 /// Plays every `step`-th future. A rollout is a function of its candidate and its future's number alone, so it does not
 /// matter who plays it.
 pub(crate) struct Worker<P: Problem, G> {
     state: P::State,
-    tape: Tape<P::Arrival>,
+    tape: Tape<P::Event>,
     guide: G,
     /// What tells the cost of the state in which a shortened future ends; without it the work that is left is played.
-    outlook: Option<Box<dyn Outlook<P>>>,
+    value: Option<Box<dyn CostToGo<P>>>,
     /// Where the future that is played ends.
     stop: Time,
     /// The costs of the candidates on this worker's futures, future by future; NaN where one was not played.
@@ -75,12 +79,12 @@ pub(crate) struct Worker<P: Problem, G> {
 }
 
 impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
-    pub(crate) fn new(problem: &P, guide: &G, outlook: Option<Box<dyn Outlook<P>>>) -> Self {
+    pub(crate) fn new(problem: &P, guide: &G, value: Option<Box<dyn CostToGo<P>>>) -> Self {
         Self {
             state: problem.initial(),
             tape: Tape::default(),
             guide: guide.clone(),
-            outlook,
+            value,
             stop: Time::INFINITY,
             costs: Vec::new(),
             done: 0,
@@ -138,7 +142,7 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
         }
         // Where the law itself says that nothing more comes, the end is near enough to be played.
         let law = problem.closing_time(state).unwrap_or(Time::NEG_INFINITY);
-        let cut = self.outlook.is_some() && self.tape.closing() < law;
+        let cut = self.value.is_some() && self.tape.closing() < law;
         self.stop = if cut { self.tape.closing() } else { Time::INFINITY };
     }
 
@@ -167,10 +171,42 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
             self.stop,
             |_| {},
         )?;
-        let left = match &mut self.outlook {
-            Some(outlook) if self.stop.is_finite() => outlook.cost(root.problem, &self.state),
+        let left = match &mut self.value {
+            Some(value) if self.stop.is_finite() => value.cost(root.problem, &self.state),
             _ => 0.0,
         };
         Some(cost + rest + left)
+    }
+}
+
+/// Plays every candidate on the same futures, with no regard to time: what labels for learning are made of.
+pub struct Comparator<P: Problem, G> {
+    worker: Worker<P, G>,
+    all: Vec<usize>,
+    means: Vec<Cost>,
+}
+
+impl<P: Problem, G: Policy<P> + Clone> Comparator<P, G> {
+    /// With an estimate of what the state costs in which a shortened future ends, if there is one.
+    pub fn new(problem: &P, guide: &G, value: Option<Box<dyn CostToGo<P>>>) -> Self {
+        let worker = Worker::new(problem, guide, value);
+        Self { worker, all: Vec::new(), means: Vec::new() }
+    }
+
+    /// The mean cost of each candidate over the first `futures` futures. Where nothing more can come there is one.
+    pub fn means(&mut self, root: &Root<'_, P, G>, futures: usize) -> &[Cost] {
+        let closed = root.problem.closing_time(root.state).is_none();
+        let futures = if closed { 1 } else { futures.max(1) };
+        let width = root.candidates.len();
+        self.all.clear();
+        self.all.extend(0..width);
+        self.worker.reset();
+        self.worker.run(root, &self.all, (0, 1), futures, &Meter::unlimited());
+        self.means.clear();
+        for candidate in 0..width {
+            let sum: Cost = (0..futures).map(|j| self.worker.cost(j, candidate, width)).sum();
+            self.means.push(sum / futures as f64);
+        }
+        &self.means
     }
 }

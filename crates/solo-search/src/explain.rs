@@ -4,8 +4,8 @@ use crate::tree::Known;
 use crate::verdict::FEWEST_FUTURES;
 use solo_core::{Candidate, Cost, Evidence, Menu};
 
-/// The returns of so many rollouts of a decision are kept, for standard errors: 1 MB, and well below a millisecond of
-/// work after the deadline.
+/// The returns of at most this many rollouts of a decision are kept, for standard errors: 1 MB, and well below a
+/// millisecond of work after the deadline.
 const MOST_KEPT: usize = 1 << 16;
 
 /// The returns that the rollouts of one decision had at the root.
@@ -18,7 +18,7 @@ pub(crate) struct Returns {
     spread: Cost,
 }
 
-/// From so many returns on their spread is believed.
+/// From this many returns on their spread is trusted.
 const ENOUGH: u64 = 10;
 
 impl Default for Returns {
@@ -29,7 +29,7 @@ impl Default for Returns {
 }
 
 impl Returns {
-    /// Begins anew, for so many candidates.
+    /// Begins anew, for this many candidates.
     pub(crate) fn begin(&mut self, candidates: usize) {
         self.kept.clear();
         self.visits.clear();
@@ -59,15 +59,15 @@ impl Returns {
         self.visits[candidate]
     }
 
-    /// The standard deviation of all returns so far, or what it was at its largest: as a search settles on an action its
-    /// returns become alike, and if that lowered the spread, exploration would die out before its time.
+    /// The standard deviation of all returns so far, or what it was at its largest: as a search settles on an action
+    /// its returns become alike, and if that lowered the spread, exploration would die out before its time.
     #[inline]
     pub(crate) fn spread(&self) -> Cost {
         self.spread
     }
 
-    /// Whether candidate `a` costs less than `b` by more than `margin` standard errors of their returns, visit by visit. With
-    /// very few visits an error says nothing, so then it does not.
+    /// Whether candidate `a` costs less than `b` by more than `margin` standard errors of their returns, visit by
+    /// visit. With very few visits an error says nothing, so then it does not.
     pub(crate) fn better(&self, a: usize, b: usize, margin: f64) -> bool {
         let of = |c: usize| {
             let own = move |&&(candidate, _): &&(u32, Cost)| candidate as usize == c;
@@ -141,8 +141,8 @@ pub(crate) struct Root<'r, A> {
 const PRUNED: &str = "pruned: not among the guide's best";
 const NOT_SAMPLED: &str = "no rollout was left for it";
 
-/// The evidence for `action`, which comes first: then what was sampled, by means, then the candidates that were not, then
-/// what was pruned, then what is not allowed.
+/// The evidence for `action`, which comes first: then what was sampled, by means, then the candidates that were not,
+/// then what was pruned, then what is not allowed.
 pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Evidence<A> {
     let Root { menu, values, ranked, known, returns, common } = *root;
     let mut place = vec![None; menu.len()];
@@ -198,7 +198,8 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
     Evidence { how, candidates, tied }
 }
 
-/// The standard error of the difference of the means of two sets that have nothing in common; `None` without two of each.
+/// The standard error of the difference of the means of two sets that have nothing in common; `None` without two of
+/// each.
 fn unpaired(a: &[Cost], b: &[Cost]) -> Option<f64> {
     let error = |totals: &[Cost]| Moments::of(totals.iter().copied()).error();
     Some(error(a)?.hypot(error(b)?))

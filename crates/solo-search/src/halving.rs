@@ -1,12 +1,12 @@
 //! Sequential halving: all candidates on a few futures, the better half on more, and so on.
 
 use crate::common::{Root, Worker};
-use solo_core::{Budget, Cost, Meter, Policy, Problem};
+use solo_core::{Budget, Cost, Meter, Policy, Problem, pool};
 use std::time::Duration;
 
 /// What is known after a search of candidates on common futures.
-pub(crate) struct Compared {
-    /// How many futures each candidate has seen: the first so many.
+pub(crate) struct Comparison {
+    /// How many futures each candidate has seen, from the first on.
     pub(crate) visits: Vec<usize>,
     /// The mean cost of each over those.
     pub(crate) means: Vec<Cost>,
@@ -59,8 +59,8 @@ pub(crate) fn halve<P, G>(
     workers: &mut [Worker<P, G>],
     most: usize,
     meter: &Meter<'_>,
-    mut known: Compared,
-) -> Compared
+    mut known: Comparison,
+) -> Comparison
 where
     P: Problem,
     G: Policy<P> + Clone + Sync,
@@ -110,8 +110,8 @@ where
     known
 }
 
-impl Compared {
-    /// Nothing is known of so many candidates.
+impl Comparison {
+    /// Nothing is known yet of this many candidates.
     pub(crate) fn new(candidates: usize) -> Self {
         Self {
             visits: vec![0; candidates],
@@ -158,12 +158,8 @@ fn play_round<P, G>(
         worker.run(root, alive, (0, 1), end, &meter.part(part));
         return;
     }
-    std::thread::scope(|scope| {
-        for (first, worker) in workers.iter_mut().enumerate() {
-            let meter = meter.part(part);
-            scope.spawn(move || {
-                worker.run(root, alive, (first, count), share(end, first, count), &meter);
-            });
-        }
+    let mut metered: Vec<_> = workers.iter_mut().map(|w| (w, meter.part(part))).collect();
+    pool::each(&mut metered, |first, (worker, meter)| {
+        worker.run(root, alive, (first, count), share(end, first, count), meter);
     });
 }

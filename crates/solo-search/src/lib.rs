@@ -1,11 +1,11 @@
-//! Searching online: what to do now, found by playing dreamt futures to their end.
+//! Searching online: what to do now, found by playing sampled futures to their end.
 //!
 //! Everything here is generic over the problem and the guide, and never names either.
 
 mod closed;
 mod common;
-mod dreams;
 mod explain;
+mod futures;
 mod halving;
 pub mod lookahead;
 pub mod phased;
@@ -14,6 +14,8 @@ pub mod tree;
 pub mod uct;
 mod verdict;
 
-pub use dreams::Futures;
-pub use lookahead::Lookahead;
-pub use uct::{Answer, Settings, Uct};
+pub use common::{Comparator, Cut, Root};
+pub use futures::Futures;
+pub use lookahead::{Lookahead, LookaheadParams};
+pub use phased::Phased;
+pub use uct::{Answer, Uct, UctParams};

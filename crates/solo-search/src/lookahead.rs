@@ -5,50 +5,38 @@
 //! noise. Where nothing more can come there is no noise: the best complete trajectory is kept and followed.
 
 use crate::common::{Cut, Root, Worker};
-use crate::halving::{Compared, Costs, halve};
+use crate::halving::{Comparison, Costs, halve};
 use crate::trajectory::Trajectory;
 use crate::verdict::{FEW_FUTURES, FEWEST_FUTURES, decision, how, unplayed, verdict};
 use solo_core::{
-    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Offline, Outlook, Policy, Problem, Rng,
-    Scout, Seed, Solver, StateKey, Status, Stream, Time,
+    Agent, Budget, CostToGo, Decision, Failure, Guide, Menu, Meter, Offline, Policy, Problem, Rng,
+    RolloutPolicy, Seed, Solver, StateKey, Status, Stream, params,
 };
 
-/// What can be set.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Params {
-    /// At most so many candidates, the default included.
-    pub k: usize,
-    /// The default is left only for a paired gain of more than so many standard errors.
-    pub margin: f64,
-    /// Futures are cut after so many arrivals.
-    pub arrivals: usize,
-    /// Futures are cut after so much time.
-    pub lookahead: Time,
-    /// At most so many futures are played at a decision.
-    pub futures: usize,
-    /// The part of the time that a planner at the root gets. It has as many iterations as there are rollouts if the
-    /// budget is in rollouts.
-    pub share: f64,
-    /// So many threads play.
-    pub threads: usize,
+params! {
+    /// candidates compared on common futures, from a plan where the problem has a planner
+    pub struct LookaheadParams("lookahead") {
+        /// at most this many candidates, the default included
+        k: usize = 12 => Whole { low: 1, high: u32::MAX as u64 },
+        /// the default is left only for a paired gain of more standard errors than this
+        margin: f64 = 2.0 => Number { low: 0.0, high: f64::MAX },
+        /// futures are cut after this many arrivals
+        arrivals: usize = 10 => Whole { low: 1, high: u32::MAX as u64 },
+        /// futures are cut after this much time; inf for never
+        lookahead: f64 = f64::INFINITY => Number { low: 0.0, high: f64::INFINITY },
+        /// at most this many futures are played at a decision; 0 for as many as the budget allows
+        futures: usize = 0 => Whole { low: 0, high: u32::MAX as u64 },
+        /// the part of the time for planning at the root; with a budget in rollouts the planner has as many iterations
+        share: f64 = 0.2 => Number { low: 0.0, high: 1.0 },
+        /// this many threads play
+        threads: usize = 1 => Whole { low: 1, high: 64 },
+    }
 }
 
-impl Params {
-    /// What was best on generated scenarios of both problems.
-    pub const DEFAULT: Self = Self {
-        k: 12,
-        margin: 2.0,
-        arrivals: 10,
-        lookahead: Time::INFINITY,
-        futures: usize::MAX,
-        share: 0.2,
-        threads: 1,
-    };
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self::DEFAULT
+impl LookaheadParams {
+    /// The most futures.
+    fn most_futures(&self) -> usize {
+        if self.futures == 0 { usize::MAX } else { self.futures }
     }
 }
 
@@ -89,11 +77,11 @@ pub fn by_value<P: Problem, G: Guide<P>>() -> Shortlist<P, G> {
 /// nothing when warm.
 pub struct Lookahead<P: Problem, G> {
     /// What can be set.
-    pub params: Params,
+    pub params: LookaheadParams,
     pub(crate) guide: G,
     prepare: Option<Prepare<P, G>>,
     shortlist: Option<Shortlist<P, G>>,
-    outlook: Option<Box<dyn Outlook<P>>>,
+    value: Option<Box<dyn CostToGo<P>>>,
     workers: Vec<Worker<P, G>>,
     pub(crate) best: Option<Trajectory<P>>,
     pub(crate) copy: Option<G>,
@@ -110,11 +98,21 @@ pub struct Lookahead<P: Problem, G> {
     pondered: Option<Pondered>,
 }
 
+/// What came of comparing candidates.
+enum Compared {
+    /// They were played.
+    Answer(Comparison),
+    /// There was no time for a rollout of more than one.
+    NoTime,
+    /// There was only one.
+    NothingToCompare,
+}
+
 /// A search of a state that may come.
 struct Pondered {
     key: StateKey,
     seed: Seed,
-    known: Compared,
+    known: Comparison,
 }
 
 impl<P, G> Lookahead<P, G>
@@ -123,13 +121,13 @@ where
     G: Policy<P> + Clone + Sync,
 {
     /// A search that plays by `guide`, over all legal actions.
-    pub fn new(guide: G, params: Params) -> Self {
+    pub fn new(guide: G, params: LookaheadParams) -> Self {
         Self {
             params,
             guide,
             prepare: None,
             shortlist: None,
-            outlook: None,
+            value: None,
             workers: Vec::new(),
             best: None,
             copy: None,
@@ -142,11 +140,11 @@ where
         }
     }
 
-    /// A search led by a scout, its planner and its shortlist.
-    pub fn scouting(params: Params) -> Self
+    /// A search led by a policy that keeps a plan, with its planner and its shortlist.
+    pub fn planned(params: LookaheadParams) -> Self
     where
         P: Offline,
-        G: Scout<P>,
+        G: RolloutPolicy<P>,
     {
         let mut planner = G::Planner::default();
         Self::new(G::default(), params)
@@ -172,9 +170,9 @@ where
         self
     }
 
-    /// Lets somebody tell what the state costs in which a shortened future ends.
-    pub fn with_outlook(mut self, outlook: Option<Box<dyn Outlook<P>>>) -> Self {
-        self.outlook = outlook;
+    /// Adds an estimate of what the state costs in which a shortened future ends.
+    pub fn with_value(mut self, value: Option<Box<dyn CostToGo<P>>>) -> Self {
+        self.value = value;
         self
     }
 
@@ -187,15 +185,15 @@ where
         meter: &Meter<'_>,
         seed: Seed,
     ) -> Result<P::Action, Failure> {
-        let mut dice = seed.stream(Stream::Agent, u64::MAX);
+        let mut rng = seed.stream(Stream::Agent, u64::MAX);
         if let Some(prepare) = &mut self.prepare {
             let part = match meter.budget() {
                 Budget::Rollouts(limit) => Budget::Rollouts(limit),
                 Budget::Wall(limit) => Budget::Wall(limit.mul_f64(share)),
             };
-            prepare(problem, state, &meter.part(part), &mut dice, &mut self.guide)?;
+            prepare(problem, state, &meter.part(part), &mut rng, &mut self.guide)?;
         }
-        Ok(self.guide.choose(problem, state, &mut dice))
+        Ok(self.guide.choose(problem, state, &mut rng))
     }
 
     /// Makes the list of candidates, the default first; `most` at most.
@@ -221,14 +219,14 @@ where
         }
     }
 
-    /// Plans, and compares the candidates on common futures. `Err` holds the answer where there is nothing to compare.
+    /// Plans, and compares the candidates on common futures.
     fn compare(
         &mut self,
         problem: &P,
         state: &P::State,
         meter: &Meter<'_>,
         seed: Seed,
-    ) -> Result<Result<Compared, &'static str>, Failure> {
+    ) -> Result<Compared, Failure> {
         let default = self.plan(problem, state, self.params.share, meter, seed)?;
         let wanted = self.params.k.max(1);
         let most = match meter.budget() {
@@ -238,10 +236,11 @@ where
         self.list(problem, state, default, most.max(1));
         self.fewer = most < wanted && self.candidates.len() == most;
         if self.candidates.len() < 2 {
-            return Ok(Err(if most < wanted { how::ALONE } else { how::SINGLE }));
+            let short = most < wanted;
+            return Ok(if short { Compared::NoTime } else { Compared::NothingToCompare });
         }
-        let fresh = Compared::new(self.candidates.len());
-        Ok(Ok(self.search(problem, state, meter, seed, fresh)))
+        let fresh = Comparison::new(self.candidates.len());
+        Ok(Compared::Answer(self.search(problem, state, meter, seed, fresh)))
     }
 
     /// Compares the candidates on common futures, going on from what is known.
@@ -251,14 +250,14 @@ where
         state: &P::State,
         meter: &Meter<'_>,
         seed: Seed,
-        known: Compared,
-    ) -> Compared {
+        known: Comparison,
+    ) -> Comparison {
         let threads = self.params.threads.max(1);
         while self.workers.len() < threads {
-            let outlook = self.outlook.as_ref().map(|outlook| outlook.copy());
-            self.workers.push(Worker::new(problem, &self.guide, outlook));
+            let value = self.value.as_ref().map(|value| value.copy());
+            self.workers.push(Worker::new(problem, &self.guide, value));
         }
-        let Params { arrivals, lookahead, .. } = self.params;
+        let LookaheadParams { arrivals, lookahead, .. } = self.params;
         let root = Root {
             problem,
             state,
@@ -267,18 +266,18 @@ where
             seed,
             cut: Cut { arrivals: arrivals.max(1), lookahead },
         };
-        halve(&root, &mut self.workers[..threads], self.params.futures.max(1), meter, known)
+        halve(&root, &mut self.workers[..threads], self.params.most_futures(), meter, known)
     }
 
     /// Turns what is known into a decision.
-    fn judge(&self, known: &Compared, rollouts: u64) -> Decision<P::Action> {
+    fn judge(&self, known: &Comparison, rollouts: u64) -> Decision<P::Action> {
         let workers = &self.workers[..self.params.threads.max(1)];
         let costs = Costs { workers, candidates: self.candidates.len() };
         let (candidates, tied) = verdict(known, &costs, &self.candidates, self.params.margin);
         let how = match known.visits[0] {
             0 => how::ALONE,
             _ if self.fewer => how::FEWER,
-            seen if seen < FEW_FUTURES.min(self.params.futures) => how::FEW,
+            seen if seen < FEW_FUTURES.min(self.params.most_futures()) => how::FEW,
             _ => how::SEARCHED,
         };
         decision(&self.menu, candidates, how, tied, rollouts)
@@ -317,7 +316,7 @@ where
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
-        // One draw a decision, whatever happens: the dice do not depend on the budget.
+        // One draw a decision, whatever happens: the agent's random stream does not depend on the budget.
         let seed = Seed(rng.bits());
         let closed = problem.closing_time(state).is_none();
         self.began_closed.get_or_insert(closed);
@@ -336,14 +335,16 @@ where
         let found = match self.pondered.take().filter(|pondered| pondered.key == key) {
             // The candidates and the costs are still those that were pondered.
             Some(Pondered { seed, known, .. }) => {
-                Ok(self.search(problem, state, meter, seed, known))
+                Compared::Answer(self.search(problem, state, meter, seed, known))
             }
             None => self.compare(problem, state, meter, seed)?,
         };
-        Ok(match found {
-            Ok(known) => self.judge(&known, meter.spent()),
-            Err(how) => decision(&self.menu, vec![unplayed(self.candidates[0])], how, false, 0),
-        })
+        let how = match found {
+            Compared::Answer(known) => return Ok(self.judge(&known, meter.spent())),
+            Compared::NoTime => how::ALONE,
+            Compared::NothingToCompare => how::SINGLE,
+        };
+        Ok(decision(&self.menu, vec![unplayed(self.candidates[0])], how, false, 0))
     }
 
     fn ponder(
@@ -366,7 +367,7 @@ where
             best.expect(problem.key(&next));
             let _ = self.improve(problem, &next, &mut best, meter, seed);
             self.best = Some(best);
-        } else if let Ok(Ok(known)) = self.compare(problem, &next, meter, seed) {
+        } else if let Ok(Compared::Answer(known)) = self.compare(problem, &next, meter, seed) {
             self.pondered = Some(Pondered { key: problem.key(&next), seed, known });
         }
     }

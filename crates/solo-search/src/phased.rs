@@ -4,19 +4,18 @@ use crate::Lookahead;
 use crate::lookahead::undisturbed;
 use solo_core::{Agent, Decision, Failure, Meter, Policy, Problem, Rng};
 
-/// While something may come, candidates are played by a guide that knows what to expect; once nothing can, what is left is
-/// planned, and a rule that keeps plans plays.
-pub struct Phased<P: Problem, G, S> {
+/// While something may come, candidates are played by a guide that knows what to expect; once nothing can, what is
+/// left is planned, and a rule that keeps plans plays.
+pub struct Phased<P: Problem, S> {
     /// While something may come.
-    pub open: Lookahead<P, G>,
+    pub open: Box<dyn Agent<P>>,
     /// Once nothing can.
     pub closed: Lookahead<P, S>,
 }
 
-impl<P, G, S> Agent<P> for Phased<P, G, S>
+impl<P, S> Agent<P> for Phased<P, S>
 where
     P: Problem,
-    G: Policy<P> + Clone + Sync,
     S: Policy<P> + Clone + Sync,
 {
     fn decide(

@@ -16,7 +16,7 @@ pub(crate) struct Trajectory<P: Problem> {
 struct Scratch<P: Problem> {
     state: P::State,
     menu: Menu<P::Action>,
-    tape: Tape<P::Arrival>,
+    tape: Tape<P::Event>,
     path: Vec<P::Action>,
 }
 

@@ -3,9 +3,9 @@
 use solo_core::{Cost, StateKey};
 use std::ops::Range;
 
-/// A tree holds at most so many states...
+/// A tree holds at most this many states...
 pub const MOST_STATES: usize = 1 << 16;
-/// ... with so many actions in all. Together with the table that finds them this is at most 32 MB.
+/// ... with this many actions in all. Together with the table that finds them this is at most 32 MB.
 pub const MOST_ACTIONS: usize = 1 << 20;
 
 /// Twice the states: a search in the table soon meets a hole.

@@ -1,45 +1,53 @@
 //! The paper's Algorithm 1: Monte Carlo tree search with pruned actions, guided by a rule or a network.
 //!
-//! Where the paper maximises rewards, costs are minimised here. Its names are kept: `set_state`, `top_k`, `ucb`, `step`,
-//! `t_out`, `rho`, `update_tree`; r_max and t_max are the [`Meter`]. What the paper leaves open:
+//! Where the paper maximises rewards, costs are minimised here. Its names are kept: `set_state`, `top_k`, `ucb`,
+//! `step`, `t_out`, `rho`, `update_tree`; r_max and t_max are the [`Meter`]. What the paper leaves open:
 //!
-//! - `env.set_seed(seed)` gives the search dice of its own, never the world's; see [`Futures`].
-//! - An action that was never sampled has an infinite bound: such actions come first, in the order of the guide's values.
+//! - `env.set_seed(seed)` gives the search a random stream of its own, never the world's; see [`Futures`].
+//! - An action that was never sampled has an infinite bound: such actions come first, in the order of the guide's
+//!   values.
 //! - beta is in units of the spread of the returns that this decision's rollouts have had at the root so far: their
 //!   standard deviation, at its largest. So one number fits any unit of cost.
 //! - After a rollout has left the tree it is played by the guide to its end, also if it meets the tree again.
-//! - Once nothing more can arrive the tree is kept between decisions, as the paper's counters, which are inputs, suggest.
+//! - Once nothing more can arrive the tree is kept between decisions, as the paper's counters, which are inputs,
+//!   suggest.
 //! - A root with a single candidate is answered without rollouts.
 //!
 //! The answer is the candidate with the best mean, as published, or the sure one; see [`Answer`].
 
-use crate::dreams::{Dreams, Futures};
 use crate::explain::{Returns, Root, evidence};
+use crate::futures::{Futures, SampledFutures};
 use crate::trajectory::Trajectory;
 use crate::tree::{Known, Tree};
 use solo_core::{
-    Agent, Cost, Decision, Failure, Guide, Menu, Meter, Problem, Rng, Seed, Status, Tape, Time,
-    settle,
+    Agent, Cost, Decision, Failure, Guide, Menu, Meter, Problem, Rng, Seed, Status, Tape, params,
+    settle, words,
 };
 
-/// What can be set.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// How much is explored, in units of the spread of the returns at the root.
-    pub beta: f64,
-    /// What the cost of the next step counts against that of this one.
-    pub gamma: f64,
-    /// How many actions of a state are considered, the best by the guide's values; 0 for all.
-    pub k: usize,
-    /// Rollout preemption: in a rollout nothing arrives later than so much time after now.
-    pub lookahead: Time,
-    /// Which futures rollouts are played against.
-    pub futures: Futures,
-    /// A state visited n times considers no more than `1 + widen sqrt(n)` of its actions, the best by the guide's values;
-    /// infinite for all of them, as published.
-    pub widen: f64,
-    /// How the answer follows from the rollouts.
-    pub answer: Answer,
+params! {
+    /// the paper's tree search (Algorithm 1)
+    ///
+    /// The defaults are good ones for both problems, found on generated scenarios; the paper states none. The lookahead
+    /// is one interval of the scheduling days with three machines: more only adds noise there, and routing days are
+    /// shorter than that.
+    pub struct UctParams("") {
+        /// how much is explored, in units of the spread of the returns
+        beta: f64 = 2.0 => Number { low: 0.0, high: f64::MAX },
+        /// what a step's cost counts against the cost of the step before
+        gamma: f64 = 1.0 => Number { low: 0.0, high: 1.0 },
+        /// how many actions are considered, the best by the guide; 0 for all
+        k: usize = 10 => Whole { low: 0, high: u32::MAX as u64 },
+        /// rollouts expect arrivals only this far into the future; inf for all
+        lookahead: f64 = 130.0 => Number { low: 0.0, high: f64::INFINITY },
+        /// whether the root's actions meet the same sampled futures
+        futures: Futures = Futures::Common => Choice(Futures::WORDS),
+        /// after n visits at most 1 + widen sqrt(n) actions are considered, the best by the guide; inf for all, as
+        /// published
+        widen: f64 = f64::INFINITY => Number { low: 0.0, high: f64::INFINITY },
+        /// mean: the action with the best mean, as published; sure: the guide's choice unless another is better beyond
+        /// noise, and the best rollout where nothing more can come
+        answer: Answer = Answer::Mean => Choice(Answer::WORDS),
+    }
 }
 
 /// How an answer follows from the rollouts.
@@ -47,45 +55,15 @@ pub struct Settings {
 pub enum Answer {
     /// The candidate with the best mean, as published.
     Mean,
-    /// The guide's choice, unless another one is better beyond noise on the same futures. Where nothing more can come there is no
-    /// noise: the next step of the best rollout so far. So a few dozen rollouts do no harm.
+    /// The guide's choice, unless another one is better beyond noise on the same futures. Where nothing more can come
+    /// there is no noise: the next step of the best rollout so far. So a few dozen rollouts do no harm.
     Sure,
 }
 
-impl Answer {
-    /// The answers as words, the published one first.
-    pub const PUBLISHED: &[&str] = &["mean", "sure"];
-    /// The answers as words, the sure one first.
-    pub const CAREFUL: &[&str] = &["sure", "mean"];
+words!(Answer { Mean: "mean", Sure: "sure" });
 
-    /// The answer of a word.
-    pub fn from_word(word: &str) -> Self {
-        if word == "sure" { Self::Sure } else { Self::Mean }
-    }
-}
-
-/// The guide's choice is left for a gain of more than so many paired standard errors.
+/// The guide's choice is left for a gain of more than this many paired standard errors.
 const MARGIN: f64 = 1.0;
-
-impl Settings {
-    /// Good ones for both problems, found on generated scenarios; the paper states none. The lookahead is one interval of
-    /// the scheduling days with three machines: more only adds noise there, and routing days are shorter than that.
-    pub const DEFAULT: Self = Self {
-        beta: 2.0,
-        gamma: 1.0,
-        k: 10,
-        lookahead: 130.0,
-        futures: Futures::Common,
-        widen: f64::INFINITY,
-        answer: Answer::Mean,
-    };
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
 
 /// Steps of a rollout between two looks at the clock: with a thousand jobs or customers still far below a millisecond.
 const STEPS_PER_LOOK: u32 = 16;
@@ -100,10 +78,10 @@ struct Step {
 
 /// Searches by Algorithm 1 with the guide `G`. Everything that rollouts need is allocated once and reused.
 pub struct Uct<P: Problem, G> {
-    settings: Settings,
+    params: UctParams,
     guide: G,
     tree: Tree<P::Action>,
-    dreams: Dreams<P::Arrival>,
+    futures: SampledFutures<P::Event>,
     returns: Returns,
     /// The state that rollouts are played on.
     env: Option<P::State>,
@@ -119,12 +97,12 @@ pub struct Uct<P: Problem, G> {
 
 impl<P: Problem, G: Guide<P>> Uct<P, G> {
     /// A search that is guided by `guide`.
-    pub fn new(guide: G, settings: Settings) -> Self {
+    pub fn new(guide: G, params: UctParams) -> Self {
         Self {
-            settings,
+            params,
             guide,
             tree: Tree::default(),
-            dreams: Dreams::default(),
+            futures: SampledFutures::default(),
             returns: Returns::default(),
             env: None,
             rho: Vec::new(),
@@ -136,7 +114,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         }
     }
 
-    /// Forgets what was learnt at earlier decisions. Needed before a search in another problem.
+    /// Forgets what was learned at earlier decisions. Needed before a search in another problem.
     pub fn forget(&mut self) {
         self.tree.clear();
         self.best = None;
@@ -144,13 +122,13 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
 
     /// Plays rollouts from `state` until the budget is spent. Allocates nothing when warm.
     pub fn search(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>, rng: &mut Rng) {
-        let until = problem.now(state) + self.settings.lookahead;
-        self.dreams.begin(Seed(rng.bits()), until);
+        let until = problem.now(state) + self.params.lookahead;
+        self.futures.begin(Seed(rng.bits()), until);
         let open = problem.closing_time(state).is_some();
         if open || self.tree.is_half_full() {
             self.tree.clear();
         }
-        if open || self.settings.answer == Answer::Mean {
+        if open || self.params.answer == Answer::Mean {
             self.best = None;
         } else {
             self.best.get_or_insert_with(|| Trajectory::new(problem)).expect(problem.key(state));
@@ -172,7 +150,8 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         self.tree.find(problem.key(state)).map_or(&[], |root| self.tree.actions(root))
     }
 
-    /// One rollout: down the tree, one new state, by the guide to the end. False if time ran out, and nothing is learnt.
+    /// One rollout: down the tree, one new state, by the guide to the end. False if time ran out, and nothing is
+    /// learned.
     fn rollout(
         &mut self,
         problem: &P,
@@ -185,17 +164,17 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         self.rho.clear();
         self.path.clear();
         let mut inside = self.choose_inside(problem, root);
-        let j = match (self.settings.futures, inside) {
+        let j = match (self.params.futures, inside) {
             (Futures::Common, Some(first)) => self.returns.visits(first.choice),
             _ => self.returns.len(),
         };
-        self.dreams.put_on(problem, root, j);
-        let mut dice = self.dreams.dice(j);
+        self.futures.put_on(problem, root, j);
+        let mut rng = self.futures.rng(j);
         // rho up to t_out, where n_s is 0
         while let Some(mut now) = inside {
             let t_out = self.tree.visits(now.state) == 0;
             let action = self.tree.actions(now.state)[now.choice].action;
-            now.cost = step(problem, env, self.dreams.current(), action);
+            now.cost = step(problem, env, self.futures.current(), action);
             self.path.push(action);
             self.rho.push(now);
             let ends = t_out || problem.status(env) != Status::Decide;
@@ -208,12 +187,12 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             if looks % STEPS_PER_LOOK == 0 && meter.exhausted() {
                 return false;
             }
-            let action = self.guide.choose(problem, env, &mut dice);
-            let cost = step(problem, env, self.dreams.current(), action);
+            let action = self.guide.choose(problem, env, &mut rng);
+            let cost = step(problem, env, self.futures.current(), action);
             self.path.push(action);
             rest += discount * cost;
             plain += cost;
-            discount *= self.settings.gamma;
+            discount *= self.params.gamma;
         }
         if let Some(best) = &mut self.best {
             plain += self.rho.iter().map(|step| step.cost).sum::<Cost>();
@@ -223,8 +202,8 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         true
     }
 
-    /// The choice in a state of the tree, to which it is added if it is new; then the choice is the guide's best. `None`
-    /// if there is no room for it.
+    /// The choice in a state of the tree, to which it is added if it is new; then the choice is the guide's best.
+    /// `None` if there is no room for it.
     fn choose_inside(&mut self, problem: &P, state: &P::State) -> Option<Step> {
         let state = match self.tree.find(problem.key(state)) {
             Some(found) => found,
@@ -237,7 +216,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     fn rank(&mut self, problem: &P, state: &P::State) {
         problem.menu(state, &mut self.menu);
         self.guide.values(problem, state, &self.menu, &mut self.values);
-        top_k(self.menu.legal(), &self.values, self.settings.k, &mut self.ranked);
+        top_k(self.menu.legal(), &self.values, self.params.k, &mut self.ranked);
     }
 
     /// Adds a state with its `top_k` actions.
@@ -252,12 +231,12 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     fn ucb(&self, state: usize) -> usize {
         let visits = f64::from(self.tree.visits(state));
         let all = self.tree.actions(state);
-        let wide = (1.0 + self.settings.widen * visits.sqrt()).min(all.len() as f64);
+        let wide = (1.0 + self.params.widen * visits.sqrt()).min(all.len() as f64);
         let actions = if visits > 0.0 { &all[..wide as usize] } else { &all[..1] };
         if let Some(unsampled) = actions.iter().position(|known| known.visits == 0) {
             return unsampled;
         }
-        let beta = self.settings.beta * self.returns.spread();
+        let beta = self.params.beta * self.returns.spread();
         let log = visits.ln();
         let bound =
             |known: &Known<P::Action>| known.mean - beta * (log / f64::from(known.visits)).sqrt();
@@ -275,7 +254,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     fn update_tree(&mut self, rest: Cost) {
         let mut total = rest;
         for step in self.rho.iter().rev() {
-            total = step.cost + self.settings.gamma * total;
+            total = step.cost + self.params.gamma * total;
             self.tree.learn(step.state, step.choice, total);
         }
         if let Some(first) = self.rho.first() {
@@ -294,7 +273,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         let known = self.root(problem, state);
         let sampled = (0..known.len()).filter(|&c| known[c].visits > 0);
         let best = sampled.min_by(|&a, &b| known[a].mean.total_cmp(&known[b].mean));
-        let sure = |best: usize| match self.settings.answer {
+        let sure = |best: usize| match self.params.answer {
             Answer::Sure if !self.returns.better(best, 0, MARGIN) => 0,
             _ => best,
         };
@@ -310,7 +289,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
 fn step<P: Problem>(
     problem: &P,
     env: &mut P::State,
-    tape: &mut Tape<P::Arrival>,
+    tape: &mut Tape<P::Event>,
     action: P::Action,
 ) -> Cost {
     problem.apply(env, action) + settle(problem, env, tape)
@@ -348,7 +327,7 @@ impl<P: Problem, G: Guide<P>> Agent<P> for Uct<P, G> {
                 ranked: &self.ranked,
                 known: self.root(problem, state),
                 returns: &self.returns,
-                common: self.settings.futures == Futures::Common,
+                common: self.params.futures == Futures::Common,
             },
         );
         Ok(Decision { action, rollouts: meter.spent(), evidence: Some(Box::new(evidence)) })

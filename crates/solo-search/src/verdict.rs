@@ -1,6 +1,6 @@
 //! What candidates on common futures say: an action, and why.
 
-use crate::halving::{Compared, Costs};
+use crate::halving::{Comparison, Costs};
 use solo_core::{Candidate, Cost, Decision, Evidence, Menu, Policy, Problem};
 
 /// How an answer was reached.
@@ -23,10 +23,10 @@ pub(crate) const FEW_FUTURES: usize = 16;
 
 const NOT_LISTED: &str = "not on the shortlist";
 
-/// What was played, the chosen one first, and whether the next is as good: candidate 0 is chosen, unless the best of the others gains more than `margin` paired
-/// standard errors on it.
+/// What was played, the chosen one first, and whether the next is as good: candidate 0 is chosen, unless the best of
+/// the others gains more than `margin` paired standard errors on it.
 pub(crate) fn verdict<P: Problem, G: Policy<P> + Clone>(
-    known: &Compared,
+    known: &Comparison,
     costs: &Costs<'_, P, G>,
     actions: &[P::Action],
     margin: f64,

@@ -1,90 +1,119 @@
 //! No search sees the future: the same past gives the same decisions, whatever comes.
 
-#![allow(clippy::print_stderr)] // says what is skipped
+mod common;
 
-use solo_core::conformance::fork;
+use common::{Family, RoutingDays, SchedulingDays, Shortest, ToyDays};
+use solo_core::testing::fork;
+use solo_core::testing::toy::Toy;
 use solo_core::{
-    Agent, Budget, Decision, Domain, Failure, Guide, GuideVisitor, Menu, Meter, Problem, Rng, Seed,
-    Tape, Timed, rollout,
+    Agent, Budget, Decision, Failure, Guide, Menu, Meter, Problem, Rng, Scenario, Seed, Tape,
+    Timed, Uniform, rollout,
 };
-use solo_cvrp::Cvrp;
-use solo_pmsp::{Pmsp, Wspt};
-use solo_search::lookahead::Params;
-use solo_search::{Answer, Lookahead, Settings, Uct};
+use solo_cvrp::Routing;
+use solo_cvrp::rules::{Distance, Nearest};
+use solo_pmsp::{Fifo, Scheduling, Wspt};
+use solo_search::{Answer, LookaheadParams, Uct, UctParams};
 
-/// Forks a day with every search.
-struct Forks<'f, D: Domain> {
-    problem: &'f D::Problem,
-    arrivals: &'f [Timed<<D::Problem as Problem>::Arrival>],
-    name: String,
-    /// Which decisions are forked.
-    at: &'f dyn Fn(usize) -> bool,
-    tried: usize,
+/// A named way to make an agent.
+type Maker<P> = (String, Box<dyn Fn() -> Box<dyn Agent<P>>>);
+
+/// The tree search with a guide: as published, and with everything that is ours.
+fn uct<P, G>(guide: &str) -> [Maker<P>; 2]
+where
+    P: Problem + 'static,
+    G: Guide<P> + Default + 'static,
+{
+    let ours =
+        UctParams { widen: 1.0, answer: Answer::Sure, lookahead: 5.0, ..UctParams::default() };
+    [UctParams::default(), ours].map(|params| -> Maker<P> {
+        let make = move || Box::new(Uct::new(G::default(), params.clone())) as Box<dyn Agent<P>>;
+        (format!("mcts+{guide}"), Box::new(make))
+    })
 }
 
-impl<D: Domain> Forks<'_, D> {
-    fn fork(&mut self, agent: &str, make: &mut dyn FnMut() -> Box<dyn Agent<D::Problem>>) {
-        let budget = Budget::Rollouts(16);
-        let result = fork(self.problem, self.arrivals, &mut |_| make(), budget, Seed(5), self.at);
-        assert_eq!(result, Ok(()), "{agent} on {}", self.name);
-        self.tried += 1;
+/// Every search of a problem: the lookahead, and the tree search with each of its guides.
+trait Searches: Family {
+    fn tree_searches() -> Vec<Maker<Self::Problem>>;
+
+    fn all() -> Vec<Maker<Self::Problem>> {
+        let mut all = Self::tree_searches();
+        all.push((
+            "lookahead".to_string(),
+            Box::new(|| Box::new(Self::lookahead(LookaheadParams::default()))),
+        ));
+        all
     }
 }
 
-impl<D: Domain> GuideVisitor<D::Problem> for Forks<'_, D> {
-    fn visit<G: Guide<D::Problem> + Default + 'static>(&mut self, guide: &'static str) {
-        let sure = Settings { widen: 1.0, answer: Answer::Sure, ..Settings::DEFAULT };
-        for settings in [Settings::DEFAULT, Settings { lookahead: 5.0, ..sure }] {
-            let mut make = || Box::new(Uct::new(G::default(), settings)) as Box<_>;
-            self.fork(&format!("mcts+{guide}"), &mut make);
-        }
+impl Searches for ToyDays {
+    fn tree_searches() -> Vec<Maker<Toy>> {
+        [uct::<_, Shortest>("shortest"), uct::<_, Uniform<Toy>>("uniform")]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
-fn fork_all<D: Domain>(presets: &[&str], days: u64, at: &dyn Fn(usize) -> bool) {
+impl Searches for SchedulingDays {
+    fn tree_searches() -> Vec<Maker<Scheduling>> {
+        let uniform = uct::<_, Uniform<Scheduling>>("uniform");
+        [uct::<_, Wspt>("wspt"), uct::<_, Fifo>("fifo"), uniform].into_iter().flatten().collect()
+    }
+}
+
+impl Searches for RoutingDays {
+    fn tree_searches() -> Vec<Maker<Routing>> {
+        let uniform = uct::<_, Uniform<Routing>>("uniform");
+        let rules = [uct::<_, Distance>("distance"), uct::<_, Nearest>("nearest"), uniform];
+        rules.into_iter().flatten().collect()
+    }
+}
+
+/// Forks days of each preset with every search, at the decisions picked by `at`.
+fn fork_all<F: Searches>(presets: &[&str], days: u64, at: &dyn Fn(usize) -> bool) {
     for preset in presets {
         for index in 0..days {
-            let scenario = D::generate(preset, Seed(1200), index).unwrap();
-            let mut forks = Forks::<D> {
-                problem: &D::problem(&scenario, Some(preset)).unwrap(),
-                arrivals: &D::arrivals(&scenario),
-                name: D::name(&scenario).to_string(),
-                at,
-                tried: 0,
-            };
-            forks.fork("lookahead", &mut || {
-                Box::new(Lookahead::<D::Problem, D::Scout>::scouting(Params::DEFAULT))
-            });
-            D::guides(&mut forks);
-            assert!(forks.tried >= 7);
+            let day = F::draw(preset, 1200, index);
+            let problem = F::rules(&day, preset);
+            for (agent, make) in F::all() {
+                let budget = Budget::Rollouts(16);
+                let result = fork(&problem, &day.events(), &mut |_| make(), budget, Seed(5), at);
+                assert_eq!(result, Ok(()), "{agent} on {}", day.name());
+            }
         }
     }
+}
+
+#[test]
+fn toy_forks() {
+    fork_all::<ToyDays>(&["toy"], 5, &|_| true);
 }
 
 #[test]
 fn scheduling_forks() {
-    fork_all::<Pmsp>(&["pmsp-online-3", "pmsp-online-10"], 2, &|k| k % 11 == 3);
+    fork_all::<SchedulingDays>(&["pmsp-online-3", "pmsp-online-10"], 2, &|k| k % 11 == 3);
 }
 
 #[test]
 fn routing_forks() {
-    fork_all::<Cvrp>(&["cvrp-online-20", "cvrp-dispatch-50"], 2, &|k| k % 11 == 3);
+    fork_all::<RoutingDays>(&["cvrp-online-20", "cvrp-dispatch-50"], 2, &|k| k % 11 == 3);
 }
 
 /// Fifty days, every decision: a minute on one core.
 #[test]
+#[ignore = "slow: run by cargo xtask test --all"]
 fn every_decision_forks() {
-    if std::env::var_os("SOLO_SLOW").is_none() {
-        eprintln!("skipped: SOLO_SLOW is not set");
-        return;
-    }
-    fork_all::<Pmsp>(&["pmsp-online-3", "pmsp-online-10"], 10, &|_| true);
-    fork_all::<Cvrp>(&["cvrp-online-20", "cvrp-dispatch-20", "cvrp-dispatch-50"], 10, &|_| true);
+    fork_all::<SchedulingDays>(&["pmsp-online-3", "pmsp-online-10"], 10, &|_| true);
+    fork_all::<RoutingDays>(
+        &["cvrp-online-20", "cvrp-dispatch-20", "cvrp-dispatch-50"],
+        10,
+        &|_| true,
+    );
 }
 
 /// Plays candidates against what will really happen.
 struct Cheat<P: Problem, G> {
-    arrivals: Vec<Timed<P::Arrival>>,
+    events: Vec<Timed<P::Event>>,
     guide: G,
 }
 
@@ -99,28 +128,34 @@ impl<P: Problem, G: Guide<P>> Agent<P> for Cheat<P, G> {
         let mut menu = Menu::default();
         problem.menu(state, &mut menu);
         let now = problem.now(state);
-        let future: Vec<_> = self.arrivals.iter().filter(|a| a.time > now).cloned().collect();
+        let future: Vec<_> = self.events.iter().filter(|a| a.time > now).cloned().collect();
         let played = menu.legal().iter().map(|&slot| {
             let action = menu.actions()[slot as usize];
-            let (mut dream, mut tape) = (state.clone(), Tape::new(future.clone()));
-            let cost = problem.apply(&mut dream, action);
-            (cost + rollout(problem, &mut dream, &mut tape, &mut self.guide, rng), action)
+            let (mut copy, mut tape) = (state.clone(), Tape::new(future.clone()));
+            let cost = problem.apply(&mut copy, action);
+            (cost + rollout(problem, &mut copy, &mut tape, &mut self.guide, rng), action)
         });
         let (_, action) = played.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
         Ok(Decision::plain(action, 0))
     }
 }
 
-#[test]
-fn a_cheat_is_caught() {
-    let scenario = Pmsp::generate("pmsp-online-3", Seed(1200), 0).unwrap();
+/// Whether a cheat on the first day of a preset is caught, and named.
+fn catch<F: Family, G: Guide<F::Problem> + Default + 'static>(preset: &str) {
+    let day = F::draw(preset, 1200, 0);
     let caught = fork(
-        &Pmsp::problem(&scenario, Some("pmsp-online-3")).unwrap(),
-        &Pmsp::arrivals(&scenario),
-        &mut |arrivals| Box::new(Cheat { arrivals: arrivals.to_vec(), guide: Wspt::default() }),
+        &F::rules(&day, preset),
+        &day.events(),
+        &mut |events| Box::new(Cheat { events: events.to_vec(), guide: G::default() }),
         Budget::Rollouts(25),
         Seed(5),
         &|k| k % 3 == 0,
     );
-    assert!(caught.unwrap_err().contains("in another that agrees"), "the cheat is told");
+    assert!(caught.unwrap_err().contains("in another that agrees"), "{preset}: the cheat is named");
+}
+
+#[test]
+fn a_cheat_is_caught() {
+    catch::<ToyDays, Shortest>("toy-long");
+    catch::<SchedulingDays, Wspt>("pmsp-online-3");
 }

@@ -1,30 +1,44 @@
-//! A problem and its scenarios with their types erased.
+//! A problem and its scenarios with their types erased: the registry's doors.
 
-use crate::agents;
-use crate::episode::{self, EpisodeError, Outcome, Settings};
+use crate::entry::Entry;
+use crate::simulation::{self, EpisodeError, Outcome, Settings};
 use crate::solution::Verdict;
 use serde_json::{Map, Value};
-use solo_core::domain::preset_of;
 use solo_core::file::{Object, Range, Reader};
-use solo_core::spec::Param;
-use solo_core::{Audit, Cost, Domain, Faults, Preset, Seed, Timed};
-use solo_learn::run::{Job, LearnError, Summary, Watch};
-use solo_learn::teach::run::Lesson;
-use std::marker::PhantomData;
+use solo_core::params::{Field, JsonMap, SpecError};
+use solo_core::{
+    ActionOf, AgentSpec, Audit, Cost, Faults, Log, Preset, RulesOf, Scenario, Seed, Timed,
+    preset_of,
+};
+use solo_learn::{GuideRecipe, LearnError, Recipe, Summary, Task, Watch};
+use std::sync::Arc;
 
 /// An agent's name and parameters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AgentInfo {
     /// How it is typed.
     pub name: &'static str,
     /// One line.
-    pub about: &'static str,
+    pub about: String,
     /// What can be set.
-    pub params: &'static [Param],
+    pub fields: Vec<Field>,
+    /// What the fields are unless they are set.
+    pub defaults: JsonMap,
 }
 
-/// A problem. Implemented once, by [`Entry`], for every [`Domain`].
-pub trait AnyDomain: Sync {
+/// A file format's name, ending and a line about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatInfo {
+    /// How it is asked for.
+    pub name: &'static str,
+    /// How such files end.
+    pub extension: &'static str,
+    /// One line.
+    pub about: &'static str,
+}
+
+/// A problem. Implemented once, for every [`Entry`].
+pub trait AnyProblem: Send + Sync {
     /// The problem's name in files and presets.
     fn name(&self) -> &'static str;
     /// Agents shown when none is asked for.
@@ -33,49 +47,69 @@ pub trait AnyDomain: Sync {
     fn solver(&self) -> &'static str;
     /// The presets.
     fn presets(&self) -> &'static [Preset];
+    /// What can be changed of a preset.
+    fn changes(&self) -> Vec<Field>;
     /// The agents.
     fn agents(&self) -> Vec<AgentInfo>;
-    /// Scenario `index` of a preset; `None` if there is no such preset.
-    fn generate(&self, preset: &str, seed: Seed, index: u64) -> Option<Box<dyn AnyScenario>>;
-    /// Reads a scenario from its JSON object, whose `name` and `problem` have been read already.
+    /// Checks an agent's name and parameters.
+    fn check_agent(&self, spec: &AgentSpec) -> Result<(), SpecError>;
+    /// Scenario `index` of a preset.
+    fn draw(&self, preset: &str, seed: Seed, index: u64)
+    -> Result<Box<dyn AnyScenario>, SpecError>;
+    /// Reads a scenario from its JSON object.
     fn read(
         &self,
         reader: &mut Reader,
-        name: &str,
-        object: &mut Object<'_>,
+        object: &Map<String, Value>,
     ) -> Option<Box<dyn AnyScenario>>;
-    /// The endings of other people's scenario files, each with a line about them.
-    fn scenario_extensions(&self) -> Vec<(&'static str, &'static str)>;
-    /// Reads a scenario of other people's format, if the problem knows the ending; `exact` keeps distances unrounded.
+    /// Other people's scenario formats.
+    fn scenario_formats(&self) -> Vec<FormatInfo>;
+    /// Reads a scenario of other people's format by the format's name.
     fn read_foreign(
         &self,
-        extension: &str,
+        format: &str,
         file: &str,
         text: &str,
-        exact: bool,
     ) -> Option<Result<Box<dyn AnyScenario>, Faults>>;
-    /// Learns a network by a recipe whose presets are of this problem.
-    fn learn(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError>;
-    /// Teaches a guide by a recipe whose preset is of this problem.
-    fn teach(&self, job: &Lesson<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError>;
     /// The endings of other people's solution files.
     fn solution_extensions(&self) -> Vec<&'static str>;
+    /// Trains a network by a recipe whose presets are of this problem.
+    fn train(
+        &self,
+        recipe: &Recipe,
+        task: &Task<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Summary, LearnError>;
+    /// Teaches a guide by a recipe whose preset is of this problem.
+    fn teach(
+        &self,
+        recipe: &GuideRecipe,
+        task: &Task<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Summary, LearnError>;
 }
 
 /// One day of some problem.
 pub trait AnyScenario: Send + Sync {
     /// The problem's name.
     fn problem(&self) -> &'static str;
+    /// The agent that solves instances of the problem.
+    fn solver(&self) -> &'static str;
     /// The scenario's name.
     fn name(&self) -> &str;
-    /// As a JSON object.
-    fn write(&self) -> Map<String, Value>;
+    /// The day in a few words.
+    fn summary(&self) -> String;
+    /// How many events it has.
+    fn events(&self) -> usize;
+    /// As JSON.
+    fn write(&self) -> Value;
     /// As text of other people's format, if the problem knows the ending; the inner error says why it cannot be held.
     fn write_foreign(&self, extension: &str) -> Option<Result<String, String>>;
-    /// The arrival law that its name speaks of, if that is a preset of the problem.
+    /// The arrival law that its name begins with, if that is a preset of the problem.
     fn own_law(&self) -> Option<&str>;
-    /// Lives the day with an agent.
-    fn live(&self, agent: &str, settings: &Settings<'_>) -> Result<Outcome, EpisodeError>;
+    /// Simulates the day with an agent.
+    fn simulate(&self, agent: &AgentSpec, settings: &Settings<'_>)
+    -> Result<Outcome, EpisodeError>;
     /// Reads the decisions of a solution's JSON object and recomputes their cost.
     fn audit(&self, reader: &mut Reader, object: &mut Object<'_>) -> Option<Verdict>;
     /// Reads a solution of other people's format, if the problem knows the ending, and recomputes its cost.
@@ -87,125 +121,178 @@ pub trait AnyScenario: Send + Sync {
     ) -> Option<Result<Verdict, Faults>>;
 }
 
-/// A problem's entry in the registry.
-pub struct Entry<D: Domain> {
-    exact: Option<fn(&mut D::Scenario)>,
-    domain: PhantomData<fn() -> D>,
-}
+/// An entry behind the door.
+pub(crate) struct Registered<S: Scenario>(pub(crate) Arc<Entry<S>>);
 
-impl<D: Domain> Entry<D> {
-    /// The problem as its domain describes it.
-    #[allow(clippy::new_without_default)] // a default cannot be const
-    pub const fn new() -> Self {
-        Self { exact: None, domain: PhantomData }
-    }
-
-    /// How a scenario of other people's format is freed from rounding.
-    pub const fn with_exact(self, exact: fn(&mut D::Scenario)) -> Self {
-        Self { exact: Some(exact), ..self }
+impl<S: Scenario> Registered<S> {
+    fn day(&self, scenario: S) -> Box<dyn AnyScenario> {
+        Box::new(RegisteredDay { entry: Arc::clone(&self.0), scenario })
     }
 }
 
-impl<D: Domain> AnyDomain for Entry<D> {
+impl<S: Scenario> Entry<S> {
+    /// A day of this problem, ready to be simulated, without any registry.
+    pub fn day(self: &Arc<Self>, scenario: S) -> Box<dyn AnyScenario> {
+        Box::new(RegisteredDay { entry: Arc::clone(self), scenario })
+    }
+}
+
+impl<S: Scenario> AnyProblem for Registered<S> {
     fn name(&self) -> &'static str {
-        D::NAME
+        S::PROBLEM
     }
 
     fn shown(&self) -> &'static [&'static str] {
-        D::SHOWN
+        self.0.shown
     }
 
     fn solver(&self) -> &'static str {
-        D::SOLVER
+        self.0.solver
     }
 
     fn presets(&self) -> &'static [Preset] {
-        D::presets()
+        self.0.presets.as_ref().map_or(&[], |presets| presets.list)
+    }
+
+    fn changes(&self) -> Vec<Field> {
+        self.0.presets.as_ref().map_or(Vec::new(), |presets| (presets.changes)())
     }
 
     fn agents(&self) -> Vec<AgentInfo> {
-        agents::infos::<D>()
+        let info = |agent: &crate::agents::AgentEntry<S>| AgentInfo {
+            name: agent.name,
+            about: agent.about.clone(),
+            fields: agent.fields.clone(),
+            defaults: agent.defaults.clone(),
+        };
+        self.0.agents().iter().map(info).collect()
     }
 
-    fn generate(&self, preset: &str, seed: Seed, index: u64) -> Option<Box<dyn AnyScenario>> {
-        Some(erase::<D>(D::generate(preset, seed, index)?))
+    fn check_agent(&self, spec: &AgentSpec) -> Result<(), SpecError> {
+        self.0.check_agent(spec)
+    }
+
+    fn draw(
+        &self,
+        preset: &str,
+        seed: Seed,
+        index: u64,
+    ) -> Result<Box<dyn AnyScenario>, SpecError> {
+        match &self.0.presets {
+            Some(presets) => Ok(self.day((presets.draw)(preset, seed, index)?)),
+            None => Err(SpecError(format!("'{}' has no presets", S::PROBLEM))),
+        }
     }
 
     fn read(
         &self,
         reader: &mut Reader,
-        name: &str,
-        object: &mut Object<'_>,
+        object: &Map<String, Value>,
     ) -> Option<Box<dyn AnyScenario>> {
-        Some(erase::<D>(D::read(reader, name, object)?))
+        Some(self.day(S::read(reader, object)?))
     }
 
-    fn scenario_extensions(&self) -> Vec<(&'static str, &'static str)> {
-        D::scenario_formats().iter().map(|format| (format.extension, format.about)).collect()
+    fn scenario_formats(&self) -> Vec<FormatInfo> {
+        let info = |format: &solo_core::ScenarioFormat<S>| FormatInfo {
+            name: format.name,
+            extension: format.extension,
+            about: format.about,
+        };
+        self.0.scenario_formats.iter().map(info).collect()
     }
 
     fn read_foreign(
         &self,
-        extension: &str,
+        format: &str,
         file: &str,
         text: &str,
-        exact: bool,
     ) -> Option<Result<Box<dyn AnyScenario>, Faults>> {
-        let formats = D::scenario_formats();
-        let format = formats.iter().find(|format| format.extension == extension)?;
-        Some((format.read)(file, text).map(|mut scenario| {
-            if let Some(unround) = self.exact.filter(|_| exact) {
-                unround(&mut scenario);
-            }
-            erase::<D>(scenario)
-        }))
-    }
-
-    fn learn(&self, job: &Job<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError> {
-        solo_learn::run::learn::<D>(job, watch)
-    }
-
-    fn teach(&self, job: &Lesson<'_>, watch: &mut dyn Watch) -> Result<Summary, LearnError> {
-        solo_learn::teach::run::teach::<D>(job, watch)
+        let format = self.0.scenario_formats.iter().find(|known| known.name == format)?;
+        Some((format.read)(file, text).map(|scenario| self.day(scenario)))
     }
 
     fn solution_extensions(&self) -> Vec<&'static str> {
-        D::solution_formats().iter().map(|format| format.extension).collect()
+        self.0.solution_formats.iter().map(|format| format.extension).collect()
+    }
+
+    fn train(
+        &self,
+        recipe: &Recipe,
+        task: &Task<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Summary, LearnError> {
+        match &self.0.networks {
+            Some(networks) => (networks.train)(&self.0, recipe, task, watch),
+            None => Err(missing::<S>("an encoding")),
+        }
+    }
+
+    fn teach(
+        &self,
+        recipe: &GuideRecipe,
+        task: &Task<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Summary, LearnError> {
+        match &self.0.guides {
+            Some(guides) => (guides.teach)(&self.0, recipe, task, watch),
+            None => Err(missing::<S>("features")),
+        }
     }
 }
 
-fn erase<D: Domain>(scenario: D::Scenario) -> Box<dyn AnyScenario> {
-    Box::new(Erased::<D>(scenario))
+/// Learning needs something that the problem does not have.
+fn missing<S: Scenario>(what: &str) -> LearnError {
+    SpecError(format!("learning needs {what}, which '{}' does not have", S::PROBLEM)).into()
 }
 
-struct Erased<D: Domain>(D::Scenario);
+struct RegisteredDay<S: Scenario> {
+    entry: Arc<Entry<S>>,
+    scenario: S,
+}
 
-impl<D: Domain> AnyScenario for Erased<D> {
+impl<S: Scenario> AnyScenario for RegisteredDay<S> {
     fn problem(&self) -> &'static str {
-        D::NAME
+        S::PROBLEM
+    }
+
+    fn solver(&self) -> &'static str {
+        self.entry.solver
     }
 
     fn name(&self) -> &str {
-        D::name(&self.0)
+        self.scenario.name()
     }
 
-    fn write(&self) -> Map<String, Value> {
-        D::write(&self.0)
+    fn summary(&self) -> String {
+        self.scenario.summary()
+    }
+
+    fn events(&self) -> usize {
+        self.scenario.events().len()
+    }
+
+    fn write(&self) -> Value {
+        serde_json::to_value(&self.scenario).expect("a scenario is plain data")
     }
 
     fn write_foreign(&self, extension: &str) -> Option<Result<String, String>> {
-        let formats = D::scenario_formats();
+        let formats = self.entry.scenario_formats;
         let format = formats.iter().find(|format| format.extension == extension)?;
-        Some((format.write)(&self.0))
+        Some((format.write)(&self.scenario))
     }
 
     fn own_law(&self) -> Option<&str> {
-        let preset = preset_of(self.name());
-        D::generate(preset, Seed(0), 0).map(|_| preset)
+        let law = preset_of(self.name());
+        self.scenario.rules(Some(law)).map(|_| law)
     }
 
-    fn live(&self, agent: &str, settings: &Settings<'_>) -> Result<Outcome, EpisodeError> {
-        episode::live::<D>(&self.0, agent, settings)
+    fn simulate(
+        &self,
+        agent: &AgentSpec,
+        settings: &Settings<'_>,
+    ) -> Result<Outcome, EpisodeError> {
+        let law = settings.law.or_else(|| self.own_law());
+        simulation::simulate(&self.entry, &self.scenario, agent, law, settings)
     }
 
     fn audit(&self, reader: &mut Reader, object: &mut Object<'_>) -> Option<Verdict> {
@@ -213,12 +300,14 @@ impl<D: Domain> AnyScenario for Erased<D> {
             Some(_) => Some(object.number(reader, "cost", Range::ANY)?),
             None => None,
         };
-        let decisions = object.objects(reader, "decisions", |reader, object| {
-            let time = object.number(reader, "time", Range::NOT_NEGATIVE);
-            let what = D::read_action(reader, object);
-            Some(Timed { time: time?, what: what? })
-        })?;
-        self.judge(&decisions, stated)
+        let name = object.field("decisions");
+        let list = object.list(reader, "decisions")?;
+        let decisions: Vec<Option<_>> = list
+            .iter()
+            .enumerate()
+            .map(|(i, value)| decision::<S>(reader, &format!("{name}[{i}]"), value))
+            .collect();
+        self.judge(decisions.into_iter().collect::<Option<_>>()?, stated)
     }
 
     fn audit_foreign(
@@ -227,24 +316,44 @@ impl<D: Domain> AnyScenario for Erased<D> {
         file: &str,
         text: &str,
     ) -> Option<Result<Verdict, Faults>> {
-        let formats = D::solution_formats();
+        let formats = self.entry.solution_formats;
         let format = formats.iter().find(|format| format.extension == extension)?;
-        match (format.read)(&self.0, file, text) {
-            Ok((decisions, stated)) => self.judge(&decisions, stated).map(Ok),
+        match (format.read)(&self.scenario, file, text) {
+            Ok((decisions, stated)) => self.judge(decisions, stated).map(Ok),
             Err(faults) => Some(Err(faults)),
         }
     }
 }
 
-impl<D: Domain> Erased<D> {
-    /// An audit looks at what arrived, not at what was expected, so that no law is needed.
+/// A decision of a solution file: an action with its time in one object.
+fn decision<S: Scenario>(
+    reader: &mut Reader,
+    field: &str,
+    value: &Value,
+) -> Option<Timed<ActionOf<RulesOf<S>>>> {
+    let Value::Object(fields) = value else {
+        reader.fault(field, "should be an object in braces");
+        return None;
+    };
+    let mut fields = fields.clone();
+    let time = fields.remove("time").and_then(|time| time.as_f64());
+    let time = time.filter(|time| Range::NOT_NEGATIVE.contains(*time));
+    if time.is_none() {
+        reader.fault(format!("{field}.time"), format!("should be {}", Range::NOT_NEGATIVE));
+    }
+    let what = reader.parse(field, &Value::Object(fields));
+    Some(Timed { time: time?, what: what? })
+}
+
+impl<S: Scenario> RegisteredDay<S> {
+    /// An audit looks at what happened, not at what was expected, so that no law is needed.
     fn judge(
         &self,
-        decisions: &[Timed<<D::Problem as solo_core::Problem>::Action>],
+        decisions: Vec<Timed<ActionOf<RulesOf<S>>>>,
         stated: Option<Cost>,
     ) -> Option<Verdict> {
-        let problem = D::problem(&self.0, None)?;
-        let cost = problem.audit(&D::arrivals(&self.0), decisions);
+        let problem = self.scenario.rules(None)?;
+        let cost = problem.audit(&Log::of(self.scenario.events(), decisions));
         Some(Verdict { scenario: self.name().to_string(), stated, cost })
     }
 }

@@ -1,4 +1,4 @@
-//! One core for each day that is lived, so that budgets by the clock are not shared.
+//! One core for each day that is simulated, so that budgets by the clock are not shared.
 
 #[cfg(target_os = "linux")]
 mod system {
@@ -19,7 +19,7 @@ mod system {
     }
 
     /// How many seconds this thread has been on a core so far.
-    pub(crate) fn busy() -> Option<f64> {
+    pub fn busy() -> Option<f64> {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
     }
@@ -35,24 +35,24 @@ mod system {
         false
     }
 
-    pub(crate) fn busy() -> Option<f64> {
+    pub fn busy() -> Option<f64> {
         None
     }
 }
 
-pub(crate) use system::busy;
+pub use system::busy;
 
 /// Which core each worker stays on.
-pub(crate) struct Cores {
+pub struct Cores {
     /// As many as there are workers; empty where threads cannot be kept on cores.
     pinned: Vec<usize>,
-    /// How many days are lived at the same time.
-    pub(crate) workers: usize,
+    /// How many days are simulated at the same time.
+    pub workers: usize,
 }
 
 impl Cores {
     /// A core each for `asked` workers, or for as many as there are cores; never more workers than cores.
-    pub(crate) fn share(asked: Option<usize>) -> Result<Self, String> {
+    pub fn share(asked: Option<usize>) -> Result<Self, String> {
         let mut pinned = system::allowed();
         let there = match pinned.len() {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -70,7 +70,7 @@ impl Cores {
     }
 
     /// Called by worker `number` on its own thread.
-    pub(crate) fn enter(&self, number: usize) {
+    pub fn enter(&self, number: usize) {
         if let Some(&core) = self.pinned.get(number) {
             // Where it does not work the scheduler decides; the figures tell how much of a core each day had.
             let _ = system::stay_on(core);
@@ -78,7 +78,7 @@ impl Cores {
     }
 
     /// How days are spread, in words.
-    pub(crate) fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         if self.pinned.is_empty() {
             return format!("{} days at a time, not kept to cores (only Linux can)", self.workers);
         }

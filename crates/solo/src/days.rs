@@ -1,90 +1,84 @@
-//! Many days, lived in parallel, with a progress bar and a way to stop.
+//! Many days of many agents, simulated in parallel and kept as they end.
 
+use crate::Error;
+use crate::any::{AnyProblem, AnyScenario};
 use crate::cores;
-use crate::ui::{Exit, say, span};
-use indicatif::{ProgressBar, ProgressStyle};
-use solo::any::{AnyDomain, AnyScenario};
-use solo::episode::{EpisodeError, Outcome, Settings};
-use solo::files::{self, read_scenarios};
-use solo::parallel::{self, Event};
-use solo::{Error, registry};
-use solo_core::spec::split_budget;
-use solo_core::{Budget, Seed, SystemClock};
+use crate::files::{self, read_scenarios};
+use crate::registry::Registry;
+use crate::simulation::{EpisodeError, Outcome, Settings};
+use solo_core::pool::{self, Progress};
+use solo_core::{AgentSpec, Budget, Seed};
 use solo_eval::record::{Figures, Key, Record};
-use solo_rivals::Pool;
-use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Where days come from.
-pub(crate) enum Source {
+pub enum DaySource<'r> {
     /// Drawn one by one.
     Preset {
         /// Whose preset.
-        domain: &'static dyn AnyDomain,
-        /// Which.
+        problem: &'r dyn AnyProblem,
+        /// Which, as it was typed.
         preset: String,
     },
     /// Read from a file.
     File {
         /// The problem they are of.
-        domain: &'static dyn AnyDomain,
+        problem: &'r dyn AnyProblem,
         /// All of them.
         scenarios: Vec<Box<dyn AnyScenario>>,
     },
 }
 
-impl Source {
+impl<'r> DaySource<'r> {
     /// A preset of this name, else a file.
-    pub(crate) fn open(text: &str) -> Result<Self, Error> {
-        if let Some(domain) = registry::preset_owner(text) {
-            return Ok(Source::Preset { domain, preset: text.to_string() });
-        }
-        let is_a_name = !text.contains(['/', '\\', '.']);
+    pub fn open(registry: &'r Registry, text: &str) -> Result<Self, Error> {
+        let is_a_name = !text.contains(['/', '\\', '.']) || registry.owner(text).is_some();
         if text != "-" && is_a_name && !Path::new(text).exists() {
-            return Err(registry::unknown_preset(text));
+            let problem = registry.preset(text)?;
+            return Ok(DaySource::Preset { problem, preset: text.to_string() });
         }
-        Self::file(text, false)
+        Self::file(registry, text, None)
     }
 
-    /// The scenarios of a file.
-    pub(crate) fn file(file: &str, exact: bool) -> Result<Self, Error> {
-        let scenarios = read_scenarios(file, exact)?;
-        let domain = files::one_problem(file, &scenarios)?;
-        Ok(Source::File { domain, scenarios })
+    /// The scenarios of a file, read in this format if one is named.
+    pub fn file(registry: &'r Registry, file: &str, format: Option<&str>) -> Result<Self, Error> {
+        let scenarios = read_scenarios(registry, file, format)?;
+        let problem = files::one_problem(registry, file, &scenarios)?;
+        Ok(DaySource::File { problem, scenarios })
     }
 
     /// The problem of all days.
-    pub(crate) fn domain(&self) -> &'static dyn AnyDomain {
+    pub fn problem(&self) -> &'r dyn AnyProblem {
         match self {
-            Source::Preset { domain, .. } | Source::File { domain, .. } => *domain,
+            DaySource::Preset { problem, .. } | DaySource::File { problem, .. } => *problem,
         }
     }
 
     /// How many days there are, `asked` being how many are wanted: of a preset 1 unless asked, of a file all.
-    pub(crate) fn episodes(&self, asked: Option<u64>) -> u64 {
+    pub fn episodes(&self, asked: Option<u64>) -> u64 {
         match self {
-            Source::Preset { .. } => asked.unwrap_or(1),
-            Source::File { scenarios, .. } => {
+            DaySource::Preset { .. } => asked.unwrap_or(1),
+            DaySource::File { scenarios, .. } => {
                 let all = scenarios.len() as u64;
                 asked.map_or(all, |asked| asked.min(all))
             }
         }
     }
 
-    /// Does something with scenario `index`, which exists.
-    pub(crate) fn with<T>(
+    /// Does something with scenario `index`; `None` if there is no such scenario.
+    pub fn with<T>(
         &self,
         seed: Seed,
         index: u64,
         task: impl FnOnce(&dyn AnyScenario) -> T,
     ) -> Option<T> {
         match self {
-            Source::Preset { domain, preset } => {
-                domain.generate(preset, seed, index).map(|scenario| task(scenario.as_ref()))
+            DaySource::Preset { problem, preset } => {
+                problem.draw(preset, seed, index).ok().map(|scenario| task(scenario.as_ref()))
             }
-            Source::File { scenarios, .. } => {
+            DaySource::File { scenarios, .. } => {
                 let scenario = scenarios.get(usize::try_from(index).ok()?)?;
                 Some(task(scenario.as_ref()))
             }
@@ -92,133 +86,111 @@ impl Source {
     }
 }
 
-/// What is to be lived.
-pub(crate) struct Days<'d> {
-    /// Which days.
-    pub(crate) source: &'d Source,
+/// Which days are simulated by whom.
+pub struct Comparison<'d, 'r> {
+    /// Where the days come from.
+    pub source: &'d DaySource<'r>,
     /// How many of them.
-    pub(crate) episodes: u64,
-    /// Who lives each of them.
-    pub(crate) agents: &'d [String],
-    /// For each decision.
-    pub(crate) budget: Budget,
-    /// For each unit of a day's time between decisions, if agents think then.
-    pub(crate) ponder: Option<Budget>,
-    /// What everything random follows from.
-    pub(crate) seed: Seed,
-    /// The law that agents expect, if not the scenario's own.
-    pub(crate) law: Option<&'d str>,
+    pub episodes: u64,
+    /// Who decides each of them.
+    pub agents: &'d [AgentSpec],
+    /// How.
+    pub settings: Settings<'d>,
     /// How many at the same time.
-    pub(crate) threads: usize,
-    /// Where finished days are kept, if anywhere.
-    pub(crate) record: Option<&'d Record>,
-    /// Whether days under way are finished quickly when Ctrl-C comes, rather than left.
-    pub(crate) finish: bool,
-    /// Whether decisions are explained: those of all days where a line is printed for each, else those of the first
-    /// agent's first day.
-    pub(crate) explain: bool,
-    /// Whether a line is printed for each, for which a progress bar must step aside.
-    pub(crate) prints: bool,
+    pub threads: usize,
+    /// Where finished days are kept, if anywhere. Days that are there are not simulated again.
+    pub record: Option<&'d Record>,
+    /// Whether every decision of every day is explained, or only those of the first agent's first day.
+    pub explain_all: bool,
 }
 
 /// How one agent's day went.
-pub(crate) struct Lived {
+pub struct Simulated {
     /// Which day.
-    pub(crate) episode: u64,
+    pub episode: u64,
     /// Which of the agents.
-    pub(crate) agent: usize,
+    pub agent: usize,
     /// The scenario's name.
-    pub(crate) scenario: String,
+    pub scenario: String,
     /// How it went.
-    pub(crate) result: Result<Outcome, EpisodeError>,
+    pub result: Result<Outcome, EpisodeError>,
 }
 
-impl Days<'_> {
-    /// Lives every day with every agent; `each` hears of them in order, and those that were interrupted are left out.
-    /// `keep` says of which day and agent the record is wanted. Returns whether all was done.
-    pub(crate) fn live(
+/// What is heard of many days under way.
+pub enum DaysProgress {
+    /// A day has ended; days come in order, those that were interrupted are left out.
+    Day(Box<Simulated>),
+    /// Heard now and then.
+    Tick {
+        /// Days done.
+        days: u64,
+        /// Decisions made.
+        decisions: u64,
+    },
+}
+
+impl Comparison<'_, '_> {
+    /// Simulates every day with every agent. `keep` says of which day and agent the log is wanted. Returns whether all
+    /// was done.
+    pub fn run<E>(
         &self,
         keep: impl Fn(u64, usize) -> bool + Sync,
-        mut each: impl FnMut(Lived) -> Result<(), Exit>,
-    ) -> Result<bool, Exit> {
-        let stop = interrupt();
-        let (clock, decided, pool) = (SystemClock::start(), AtomicU64::new(0), Pool::default());
+        mut hear: impl FnMut(DaysProgress) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let decided = AtomicU64::new(0);
+        let stop: &AtomicBool = self.settings.stop;
         let agents = self.agents.len() as u64;
         let count = self.episodes * agents;
         let work = |piece: u64| {
             let (episode, agent) = (piece / agents, (piece % agents) as usize);
-            let lived = self.source.with(self.seed, episode, |scenario| Lived {
-                episode,
-                agent,
-                scenario: scenario.name().to_string(),
-                result: self.live_one(
-                    scenario,
-                    agent,
-                    &Settings {
-                        law: self.law.or(scenario.own_law()),
-                        budget: self.budget,
-                        ponder: self.ponder,
-                        seed: self.seed,
-                        index: episode,
-                        keep: keep(episode, agent),
-                        explain: self.explain && (self.prints || piece == 0),
-                        pool: &pool,
-                        clock: &clock,
-                        stop,
-                        finish: self.finish,
-                        progress: &decided,
-                    },
-                ),
+            let simulated = self.source.with(self.settings.seed, episode, |scenario| {
+                let settings = Settings {
+                    index: episode,
+                    keep: keep(episode, agent),
+                    explain: self.settings.explain && (self.explain_all || piece == 0),
+                    progress: &decided,
+                    ..self.settings.clone()
+                };
+                let result = self.one(scenario, &self.agents[agent], &settings);
+                Simulated { episode, agent, scenario: scenario.name().to_string(), result }
             });
-            lived.filter(|lived| !matches!(lived.result, Err(EpisodeError::Interrupted)))
+            simulated.filter(|day| !matches!(day.result, Err(EpisodeError::Interrupted)))
         };
-        let prints = self.prints && io::stdout().is_terminal();
-        let mut bar = Bar::new(count);
         let mut done = 0;
-        parallel::run(
+        pool::run(
             count,
             self.threads,
             stop,
             |_| (),
             work,
-            |event| match event {
-                Event::Done(_, Some(lived)) => {
+            |progress| match progress {
+                Progress::Done(_, Some(day)) => {
                     done += 1;
-                    if prints || lived.result.is_err() {
-                        bar.aside(|| each(lived))
-                    } else {
-                        each(lived)
-                    }
+                    hear(DaysProgress::Day(Box::new(day)))
                 }
-                Event::Done(_, None) => Ok(()),
-                Event::Tick(finished) => {
-                    bar.tick(finished, decided.load(Ordering::Relaxed));
-                    Ok(())
+                Progress::Done(_, None) => Ok(()),
+                Progress::Tick(days) => {
+                    hear(DaysProgress::Tick { days, decisions: decided.load(Ordering::Relaxed) })
                 }
             },
         )?;
-        bar.end();
         Ok(done == count && !stop.load(Ordering::Relaxed))
     }
-}
 
-impl Days<'_> {
-    /// One day of one agent, from the record where it was lived before.
-    fn live_one(
+    /// One day of one agent, from the record where it was simulated before.
+    fn one(
         &self,
         scenario: &dyn AnyScenario,
-        agent: usize,
+        agent: &AgentSpec,
         settings: &Settings<'_>,
     ) -> Result<Outcome, EpisodeError> {
-        let typed = &self.agents[agent];
-        let (name, own) = split_budget(typed)?;
-        let budget = own.unwrap_or(settings.budget);
-        let key = Key::new(scenario.name(), typed, budget, self.seed, self.law);
+        let budget: Budget = agent.budget.unwrap_or(settings.budget);
+        let typed = agent.to_string();
+        let key = Key::new(scenario.name(), &typed, budget, settings.seed, settings.law);
         if let Some(figures) = self.record.and_then(|record| record.find(&key)) {
-            return Ok(Outcome::known(&key.scenario, typed, &figures));
+            return Ok(Outcome::known(&key.scenario, &typed, &figures));
         }
-        let settings = Settings { budget, ..*settings };
-        let (outcome, figures) = live_timed(scenario, name, typed, &settings)?;
+        let (outcome, figures) = simulate_timed(scenario, agent, settings)?;
         if let Some(record) = self.record {
             record.add(key, figures).map_err(|e| EpisodeError::Record(e.to_string()))?;
         }
@@ -226,97 +198,17 @@ impl Days<'_> {
     }
 }
 
-/// Lives a day with the agent `name` and tells its figures, with the part of the time that it had a core for itself.
-pub(crate) fn live_timed(
+/// Simulates a day and tells its figures, with the part of the time that it had a core for itself.
+pub fn simulate_timed(
     scenario: &dyn AnyScenario,
-    name: &str,
-    typed: &str,
+    agent: &AgentSpec,
     settings: &Settings<'_>,
 ) -> Result<(Outcome, Figures), EpisodeError> {
     let (began, busy) = (Instant::now(), cores::busy());
-    let outcome = scenario.live(name, settings)?;
+    let outcome = scenario.simulate(agent, settings)?;
     let wall = began.elapsed().as_secs_f64();
     let core = busy.zip(cores::busy()).map(|(before, after)| ((after - before) / wall).min(1.0));
     let core = core.filter(|part| part.is_finite()).map(|part| (part * 1e3).round() / 1e3);
-    let outcome = Outcome { agent: typed.to_string(), ..outcome };
     let figures = Figures { core, ..outcome.figures() };
     Ok((outcome, figures))
-}
-
-/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
-pub(crate) fn interrupt() -> &'static AtomicBool {
-    static STOP: AtomicBool = AtomicBool::new(false);
-    // If no handler can be set Ctrl-C ends the program at once, which is no reason not to begin.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    &STOP
-}
-
-/// A progress bar on standard error, if that is a terminal, once something takes longer than a second; else, now and
-/// then, a line.
-pub(crate) struct Bar {
-    started: Instant,
-    said: Instant,
-    count: u64,
-    bar: Option<ProgressBar>,
-}
-
-/// How often a line is said where there is no terminal.
-const SAID: Duration = Duration::from_secs(60);
-
-impl Bar {
-    pub(crate) fn new(count: u64) -> Self {
-        let now = Instant::now();
-        Self { started: now, said: now, count, bar: None }
-    }
-
-    fn tick(&mut self, finished: u64, decided: u64) {
-        self.show(
-            finished,
-            "{bar:30} {pos}/{len} days, {msg} decisions, {elapsed} gone, {eta} left",
-            || decided.to_string(),
-        );
-    }
-
-    /// Shows how far things are, in words of the caller's about what is left. The words are asked for only when shown.
-    pub(crate) fn tick_with(&mut self, finished: u64, left: &dyn Fn() -> String) {
-        if io::stderr().is_terminal() {
-            self.show(finished, "{bar:30} {pos}/{len} days, {elapsed} gone, {msg}", left);
-        } else if self.said.elapsed() >= SAID {
-            self.said = Instant::now();
-            let gone = span(self.started.elapsed().as_secs_f64());
-            say("note", &format!("{finished} of {} days, {gone} gone, {}", self.count, left()));
-        }
-    }
-
-    fn show(&mut self, finished: u64, template: &str, message: impl Fn() -> String) {
-        if self.started.elapsed() < Duration::from_secs(1) {
-            return;
-        }
-        let started = self.started;
-        let bar = self.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template(template);
-            let bar = ProgressBar::new(self.count).with_elapsed(started.elapsed());
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        bar.set_message(message());
-        bar.set_position(finished);
-    }
-
-    /// Does something that may print, with the bar out of the way.
-    fn aside<T>(&self, task: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(task),
-            None => task(),
-        }
-    }
-
-    pub(crate) fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

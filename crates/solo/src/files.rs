@@ -1,15 +1,15 @@
-//! Scenario files, and writing files so that none is ever half-written.
+//! Scenario files.
 
 use crate::Error;
-use crate::any::{AnyDomain, AnyScenario};
-use crate::lines::{Line, Lines};
-use crate::registry::{self, PROBLEMS};
-use solo_core::file::{Object, Reader};
-use solo_core::{Fault, Faults};
+use crate::any::{AnyProblem, AnyScenario};
+use crate::lines::{LineOf, Lines};
+use crate::registry::Registry;
+use solo_core::file::Reader;
+use solo_core::{Fault, Faults, atomic};
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
 
 /// The largest file of other people's formats that is read; these are read whole.
 const LARGEST_TEXT: u64 = 256 << 20;
@@ -27,27 +27,43 @@ pub fn extension_of(file: &str) -> String {
 
 /// Reads every scenario of a file (`-` is standard input), or says everything that is wrong with it.
 ///
-/// Endings that a problem claims are read as that problem's formats, everything else as JSON lines. `exact` keeps the
-/// distances of other people's formats unrounded.
-pub fn read_scenarios(file: &str, exact: bool) -> Result<Vec<Box<dyn AnyScenario>>, Faults> {
+/// Files whose ending a problem claims are read in that problem's format, others as JSON lines. `format` names one of
+/// several formats of an ending.
+pub fn read_scenarios(
+    registry: &Registry,
+    file: &str,
+    format: Option<&str>,
+) -> Result<Vec<Box<dyn AnyScenario>>, Error> {
     let extension = extension_of(file);
-    let claims = |domain: &&&dyn AnyDomain| {
-        domain.scenario_extensions().iter().any(|(known, _)| *known == extension)
-    };
-    if let Some(domain) = PROBLEMS.iter().find(claims).filter(|_| file != "-") {
+    let chosen = registry.problems().find_map(|problem| {
+        let formats = problem.scenario_formats();
+        let chosen = match format {
+            Some(name) => formats.iter().find(|known| known.name == name),
+            None => formats.iter().find(|known| known.extension == extension && file != "-"),
+        };
+        chosen.map(|chosen| (problem, chosen.name))
+    });
+    if let Some((problem, format)) = chosen {
         let text = read_text(file)?;
-        if let Some(read) = domain.read_foreign(&extension, file, &text, exact) {
+        if let Some(read) = problem.read_foreign(format, file, &text) {
             return Ok(vec![read?]);
         }
     }
-    read_lines(open(file)?, &display_name(file))
+    if let Some(format) = format {
+        let names = registry.problems().flat_map(AnyProblem::scenario_formats);
+        let names: Vec<&str> = names.map(|known| known.name).collect();
+        let known = names.join(", ");
+        return Err(Error::Usage(format!("unknown format '{format}'; known are {known}")));
+    }
+    Ok(read_lines(registry, open(file)?, &display_name(file))?)
 }
 
 /// The one problem that all scenarios are of.
-pub fn one_problem(
+pub fn one_problem<'r>(
+    registry: &'r Registry,
     file: &str,
     scenarios: &[Box<dyn AnyScenario>],
-) -> Result<&'static dyn AnyDomain, Error> {
+) -> Result<&'r dyn AnyProblem, Error> {
     let first = scenarios.first().map_or("", |scenario| scenario.problem());
     if let Some(other) = scenarios.iter().find(|scenario| scenario.problem() != first) {
         return Err(Error::Failed(format!(
@@ -56,21 +72,23 @@ pub fn one_problem(
             other.problem()
         )));
     }
-    registry::problem(first).map_err(Error::Failed)
+    registry.problem(first).map_err(Error::Failed)
 }
 
-fn read_lines(source: impl BufRead, file: &str) -> Result<Vec<Box<dyn AnyScenario>>, Faults> {
+/// Reads the scenarios of JSON lines; `file` is what faults name.
+pub fn read_lines(
+    registry: &Registry,
+    source: impl BufRead,
+    file: &str,
+) -> Result<Vec<Box<dyn AnyScenario>>, Faults> {
     let mut reader = Reader::new(file);
     let mut lines = Lines::new(source);
     let mut scenarios = Vec::new();
     let mut names: HashMap<String, usize> = HashMap::new();
     while let Some(line) = lines.next(&mut reader) {
-        let Line::Text { number, text } = line else { continue };
+        let LineOf::Text { number, text } = line else { continue };
         let Some(map) = reader.json(&text) else { continue };
-        let mut object = Object::top(&map);
-        let name = object.text(&mut reader, "name");
-        let problem = object.text(&mut reader, "problem");
-        if let Some(name) = name {
+        if let Some(name) = map.get("name").and_then(serde_json::Value::as_str) {
             check_name(&mut reader, name);
             match names.get(name) {
                 Some(first) => reader.fault(
@@ -80,13 +98,19 @@ fn read_lines(source: impl BufRead, file: &str) -> Result<Vec<Box<dyn AnyScenari
                 None => drop(names.insert(name.to_string(), number)),
             }
         }
-        let Some(problem) = problem else { continue };
-        match registry::problem(problem) {
-            Ok(domain) => {
-                let read = domain.read(&mut reader, name.unwrap_or_default(), &mut object);
-                object.end(&mut reader);
-                scenarios.extend(read);
+        let problem = match map.get("problem").map(|problem| (problem, problem.as_str())) {
+            Some((_, Some(problem))) => problem,
+            Some((other, None)) => {
+                reader.fault("problem", format!("{other} should be a text"));
+                continue;
             }
+            None => {
+                reader.fault("problem", "missing; should be a text");
+                continue;
+            }
+        };
+        match registry.problem(problem) {
+            Ok(problem) => scenarios.extend(problem.read(&mut reader, &map)),
             Err(message) => reader.fault("problem", message),
         }
     }
@@ -147,69 +171,7 @@ fn reason(error: &io::Error) -> String {
     }
 }
 
-/// A file being written beside its place; it takes its place in [`Draft::keep`], and vanishes otherwise. A device or a
-/// pipe is written to directly.
-pub struct Draft {
-    file: String,
-    place: PathBuf,
-    draft: Option<PathBuf>,
-    out: BufWriter<File>,
-}
-
-impl Draft {
-    /// Starts a file that is to be found at `file`.
-    pub fn new(file: &str) -> Result<Self, Error> {
-        let place = fs::canonicalize(file).unwrap_or_else(|_| PathBuf::from(file));
-        let metadata = fs::metadata(&place);
-        let failed = |error| failed_write(file, &error);
-        if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
-            return Err(Error::Failed(format!("{file} is a folder; give the name of a file")));
-        }
-        if metadata.is_ok_and(|metadata| !metadata.is_file()) {
-            let out = File::options().write(true).open(&place).map_err(failed)?;
-            let out = BufWriter::new(out);
-            return Ok(Self { file: file.to_string(), place, draft: None, out });
-        }
-        let mut draft = place.clone().into_os_string();
-        draft.push(format!(".{}.part", std::process::id()));
-        let draft = PathBuf::from(draft);
-        let out = BufWriter::new(File::create(&draft).map_err(failed)?);
-        Ok(Self { file: file.to_string(), place, draft: Some(draft), out })
-    }
-
-    /// Appends text.
-    pub fn write(&mut self, text: &str) -> Result<(), Error> {
-        self.out.write_all(text.as_bytes()).map_err(|error| failed_write(&self.file, &error))
-    }
-
-    /// Ends the file and puts it in its place.
-    pub fn keep(mut self) -> Result<(), Error> {
-        let kept = self.out.flush().and_then(|()| match self.draft.take() {
-            Some(draft) => fs::rename(&draft, &self.place).inspect_err(|_| {
-                // What cannot be kept is removed; if even that fails there is nothing left to try.
-                let _ = fs::remove_file(&draft);
-            }),
-            None => Ok(()),
-        });
-        kept.map_err(|error| failed_write(&self.file, &error))
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        if let Some(draft) = &self.draft {
-            let _ = fs::remove_file(draft); // as in `keep`
-        }
-    }
-}
-
-fn failed_write(file: &str, error: &io::Error) -> Error {
-    Error::Failed(format!("{file} cannot be written: {error}"))
-}
-
 /// Writes a whole file, or nothing.
 pub fn write_text(file: &str, text: &str) -> Result<(), Error> {
-    let mut draft = Draft::new(file)?;
-    draft.write(text)?;
-    draft.keep()
+    Ok(atomic::write(Path::new(file), text.as_bytes())?)
 }

@@ -1,20 +1,70 @@
-//! SOLO as a library: every problem behind one door, scenario and solution files, and days lived by agents.
+//! SOLO as a library: decide online, learn offline, search online.
 //!
-//! Inside a problem's room everything is generic; here types are erased once, in [`any`], so that what follows need
-//! not know which problem it is about. [`registry::PROBLEMS`] lists the problems.
+//! Start with a day and an agent:
+//!
+//! ```
+//! use solo::prelude::*;
+//!
+//! let day = bundled().draw("cvrp-dispatch-20", 7, 0)?;
+//! let outcome = Simulation::of(&*day).agent("solo2@200r").run()?;
+//! println!("{}: {:.2} in {} decisions", outcome.agent, outcome.cost, outcome.decisions);
+//! # Ok::<(), solo::Error>(())
+//! ```
+//!
+//! | question | look at |
+//! |---|---|
+//! | simulate a day | [`Simulation`], `examples/simulate_a_day.rs` |
+//! | a rule of my own | [`Entry::rule`], `examples/my_rule.rs` |
+//! | a problem of my own | [`Entry`], `examples/my_problem.rs` |
+//! | decide one state and say why | [`solo_core::Agent`], [`Explanation`], `examples/decide_and_explain.rs` |
+//! | many days in parallel, continued after a crash | [`days`] |
+//! | suites of comparisons and reports | [`suites`] |
+//! | train networks, teach guides | [`learning`] |
+//! | scenario and solution files | [`files`], [`solution`] |
+//! | a live day without a simulator | [`solo_core::Session`] |
+//!
+//! Inside a problem's crate everything is generic. Types are erased once, in [`any`], so that what follows need not know
+//! which problem it is about.
 
 pub mod agents;
 pub mod any;
-pub mod episode;
+pub mod cores;
+pub mod day;
+pub mod days;
+pub mod entry;
+pub mod explanation;
 pub mod files;
-pub mod guides;
+pub mod learning;
 pub mod lines;
+pub mod machine;
 pub mod models;
-pub mod networks;
-pub mod parallel;
+pub mod problems;
 pub mod registry;
-pub mod searches;
+pub mod simulation;
 pub mod solution;
+pub mod suites;
+
+pub use agents::{AgentEntry, GuideChoice, Qnet, Solo2};
+pub use any::{AgentInfo, AnyProblem, AnyScenario};
+pub use day::Day;
+pub use entry::Entry;
+pub use explanation::Explanation;
+pub use registry::{Registry, bundled};
+pub use simulation::{EpisodeError, Outcome, Settings, Simulation, Solvers};
+pub use solo_core as core;
+
+/// What most programs need.
+pub mod prelude {
+    pub use crate::{
+        AnyScenario, Entry, GuideChoice, Outcome, Qnet, Registry, Settings, Simulation, Solo2,
+        bundled,
+    };
+    pub use solo_core::{
+        Agent, AgentSpec, Audit, Budget, Cost, Decision, Guide, Menu, Meter, Params, Policy,
+        Problem, Rng, Scenario, Seed, Session, Status, Stream, Time, Timed, World, params,
+    };
+    pub use solo_search::{LookaheadParams, UctParams};
+}
 
 use solo_core::Faults;
 use thiserror::Error;
@@ -22,7 +72,7 @@ use thiserror::Error;
 /// Why something asked for could not be done.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Error {
-    /// What was typed means nothing here.
+    /// What was asked for means nothing here.
     #[error("{0}")]
     Usage(String),
     /// It was tried and failed.
@@ -30,8 +80,17 @@ pub enum Error {
     Failed(String),
     /// A suite or a folder of results is wrong.
     #[error(transparent)]
-    Trouble(#[from] solo_eval::Trouble),
+    Eval(#[from] solo_eval::EvalError),
     /// A file is wrong.
     #[error(transparent)]
     Faults(#[from] Faults),
+    /// A file cannot be written.
+    #[error(transparent)]
+    File(#[from] solo_core::atomic::FileError),
+    /// A day did not end well.
+    #[error(transparent)]
+    Episode(#[from] EpisodeError),
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
 }

@@ -8,7 +8,7 @@ const LONGEST_SKIP: usize = 16 * LONGEST_LINE;
 
 /// What a line turned out to be.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum LineOf {
     /// Something to read, without its line ending.
     Text {
         /// Counted from 1.
@@ -34,7 +34,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line; what is wrong with it as a line is noted by the reader, which stands at it from now on.
-    pub fn next(&mut self, reader: &mut Reader) -> Option<Line> {
+    pub fn next(&mut self, reader: &mut Reader) -> Option<LineOf> {
         if self.ended || reader.count() >= MOST_FAULTS {
             return None;
         }
@@ -45,12 +45,12 @@ impl<R: BufRead> Lines<R> {
             Err(error) => {
                 self.ended = true;
                 reader.fault("", format!("cannot be read: {error}"));
-                Some(Line::Nothing)
+                Some(LineOf::Nothing)
             }
         }
     }
 
-    fn read(&mut self, reader: &mut Reader) -> io::Result<Option<Line>> {
+    fn read(&mut self, reader: &mut Reader) -> io::Result<Option<LineOf>> {
         let mut bytes = Vec::new();
         let limit = LONGEST_LINE as u64 + 1;
         if self.source.by_ref().take(limit).read_until(b'\n', &mut bytes)? == 0 {
@@ -66,7 +66,7 @@ impl<R: BufRead> Lines<R> {
                 self.ended = true;
                 reader.fault("", "the rest of the file was not read");
             }
-            return Ok(Some(Line::Nothing));
+            return Ok(Some(LineOf::Nothing));
         }
         let start = if self.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let text = match std::str::from_utf8(&bytes[start..]) {
@@ -74,13 +74,13 @@ impl<R: BufRead> Lines<R> {
             Err(error) => {
                 let column = start + error.valid_up_to() + 1;
                 reader.fault("", format!("byte {column} is not UTF-8 text"));
-                return Ok(Some(Line::Nothing));
+                return Ok(Some(LineOf::Nothing));
             }
         };
         if text.is_empty() {
-            return Ok(Some(Line::Nothing));
+            return Ok(Some(LineOf::Nothing));
         }
-        Ok(Some(Line::Text { number: self.number, text: text.to_string() }))
+        Ok(Some(LineOf::Text { number: self.number, text: text.to_string() }))
     }
 
     /// Goes to the end of the line without keeping it; false if that is too far.
@@ -113,7 +113,7 @@ mod tests {
         let mut lines = Lines::new(source);
         let mut texts = Vec::new();
         while let Some(line) = lines.next(&mut reader) {
-            if let Line::Text { number, text } = line {
+            if let LineOf::Text { number, text } = line {
                 texts.push((number, text));
             }
         }

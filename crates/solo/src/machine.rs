@@ -5,13 +5,13 @@ use std::fs;
 use std::process::Command;
 
 /// A fingerprint of the program that is running.
-pub(crate) fn program() -> String {
+pub fn program() -> String {
     let bytes = env::current_exe().and_then(fs::read);
     bytes.map_or_else(|_| "unknown".to_string(), |b| blake3::hash(&b).to_hex()[..16].to_string())
 }
 
 /// The commit of the folder that the program runs in, with a `+` if something was changed since.
-pub(crate) fn commit() -> Option<String> {
+pub fn commit() -> Option<String> {
     let git = |words: &[&str]| {
         let output = Command::new("git").args(words).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
@@ -22,7 +22,7 @@ pub(crate) fn commit() -> Option<String> {
 }
 
 /// What was typed, without the folder that the program is in.
-pub(crate) fn command() -> String {
+pub fn command() -> String {
     let quoted = |word: String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+@:,".contains(c);
         if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{word}'") }
@@ -31,8 +31,8 @@ pub(crate) fn command() -> String {
     std::iter::once("solo".to_string()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The processor, its cores, the memory and the system, as far as they can be told.
-pub(crate) fn describe() -> String {
+/// The processor, its cores, the memory and the system, as far as they are known.
+pub fn describe() -> String {
     let field = |file: &str, key: &str| {
         let text = fs::read_to_string(file).ok()?;
         let line = text.lines().find(|line| line.starts_with(key))?;

@@ -1,98 +1,81 @@
-//! The models in the box.
+//! Bundled models and models in files.
 
-use solo_nn::Qnet;
+use solo_core::BundledModel;
+use solo_nn::{Qnet, Scorer};
 use std::fs;
 use std::sync::{Arc, OnceLock};
-
-/// A network that comes with the program.
-pub struct Model {
-    /// How it is typed, and the name of its file.
-    pub name: &'static str,
-    /// The problem that it is for.
-    pub problem: &'static str,
-    /// The presets that it serves.
-    pub presets: &'static [&'static str],
-    file: &'static [u8],
-    net: OnceLock<Arc<Qnet>>,
-}
-
-macro_rules! models {
-    ($($name:literal $problem:literal $presets:expr;)*) => {
-        [$(Model {
-            name: $name,
-            problem: $problem,
-            presets: &$presets,
-            file: include_bytes!(concat!("../../../models/", $name, ".safetensors")),
-            net: OnceLock::new(),
-        },)*]
-    };
-}
-
-/// Every model; where nothing is known of a day's law, the first of its problem is used.
-pub static MODELS: [Model; 6] = models![
-    "pmsp-80" "pmsp" ["pmsp-80"];
-    "pmsp-20" "pmsp" ["pmsp-20"];
-    "pmsp-online-3" "pmsp" ["pmsp-online-3"];
-    "pmsp-online-10" "pmsp" ["pmsp-online-10"];
-    "cvrp-20" "cvrp" ["cvrp-20", "cvrp-50", "cvrp-100"];
-    "cvrp-dispatch" "cvrp" [
-        "cvrp-dispatch-20", "cvrp-dispatch-50", "cvrp-dispatch-100",
-        "cvrp-online-20", "cvrp-online-50", "cvrp-online-100"
-    ];
-];
 
 /// The word for the model that fits the day.
 pub const AUTO: &str = "auto";
 
-impl Model {
-    /// The network.
-    pub fn net(&self) -> Arc<Qnet> {
-        let load = || {
-            let (net, _) = Qnet::from_safetensors(self.file).expect("models in the box are whole");
-            Arc::new(net)
-        };
-        Arc::clone(self.net.get_or_init(load))
+/// A kind of model that can be read from a file.
+pub trait Model: Sized {
+    /// What it is called in messages.
+    const KIND: &'static str;
+    /// Reads the bytes of a file.
+    fn read(bytes: &[u8]) -> Result<Self, String>;
+}
+
+impl Model for Qnet {
+    const KIND: &'static str = "model";
+
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        Qnet::from_safetensors(bytes).map(|(net, _)| net).map_err(|error| error.to_string())
     }
 }
 
-/// The network as typed: a model in the box, a file, or the one for days of the law `law`; with its name.
-pub fn find(problem: &str, typed: &str, law: Option<&str>) -> Result<(String, Arc<Qnet>), String> {
-    let own = || MODELS.iter().filter(|model| model.problem == problem);
-    let found = if typed == AUTO {
-        let serving = own().find(|model| law.is_some_and(|law| model.presets.contains(&law)));
-        serving.or_else(|| own().next())
-    } else {
-        MODELS.iter().find(|model| model.name == typed)
-    };
-    if let Some(other) = found.filter(|model| model.problem != problem) {
-        return Err(format!("the model '{typed}' is one of {}, not of {problem}", other.problem));
+impl Model for Scorer {
+    const KIND: &'static str = "guide";
+
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        Scorer::from_safetensors(bytes).map(|(scorer, _)| scorer).map_err(|error| error.to_string())
     }
-    if let Some(model) = found {
-        return Ok((model.name.to_string(), model.net()));
+}
+
+/// A bundled model, read when it is first asked for.
+pub struct Loaded<T> {
+    /// Its name and presets.
+    pub model: BundledModel,
+    read: OnceLock<Arc<T>>,
+}
+
+impl<T: Model> Loaded<T> {
+    pub(crate) fn new(model: BundledModel) -> Self {
+        Self { model, read: OnceLock::new() }
     }
-    let names: Vec<&str> = MODELS.iter().map(|model| model.name).collect();
+
+    /// The model.
+    pub fn get(&self) -> Arc<T> {
+        let read = || {
+            let read = T::read(self.model.bytes);
+            Arc::new(read.unwrap_or_else(|error| panic!("bundled {}: {error}", self.model.name)))
+        };
+        Arc::clone(self.read.get_or_init(read))
+    }
+}
+
+/// The model as typed: a bundled one by name, or a file; with its name.
+pub(crate) fn named<T: Model>(
+    kind: &str,
+    bundled: &[Loaded<T>],
+    typed: &str,
+) -> Result<(String, Arc<T>), String> {
+    if let Some(found) = bundled.iter().find(|loaded| loaded.model.name == typed) {
+        return Ok((typed.to_string(), found.get()));
+    }
     if !typed.contains(['/', '\\', '.']) {
+        let names: Vec<&str> = bundled.iter().map(|loaded| loaded.model.name).collect();
         return Err(format!(
-            "there is no model '{typed}'; known are {}, or give a .safetensors file",
+            "there is no {kind} '{typed}'; known are {}, or give a .safetensors file",
             names.join(", ")
         ));
     }
-    let file = fs::read(typed).map_err(|error| format!("{typed}: {error}"))?;
-    let (net, _) = Qnet::from_safetensors(&file).map_err(|error| format!("{typed}: {error}"))?;
-    Ok((typed.to_string(), Arc::new(net)))
+    let bytes = fs::read(typed).map_err(|error| format!("{typed}: {error}"))?;
+    let model = T::read(&bytes).map_err(|error| format!("{typed}: {error}"))?;
+    Ok((typed.to_string(), Arc::new(model)))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::registry;
-
-    #[test]
-    fn models_are_whole_and_serve_known_presets() {
-        for model in &MODELS {
-            let domain = registry::problem(model.problem).unwrap();
-            assert!(model.presets.iter().all(|preset| registry::has_preset(domain, preset)));
-            assert!(!model.net().params().is_empty());
-        }
-    }
+/// The bundled model that was made for days of a preset.
+pub(crate) fn serving<'m, T>(bundled: &'m [Loaded<T>], preset: &str) -> Option<&'m Loaded<T>> {
+    bundled.iter().find(|loaded| loaded.model.presets.contains(&preset))
 }

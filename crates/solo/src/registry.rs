@@ -1,100 +1,117 @@
 //! The problems, and how presets and agents are found by name.
 
 use crate::Error;
-use crate::any::{AnyDomain, Entry};
-use solo_core::Seed;
-use solo_core::spec::{Spec, nearest, split_budget};
-use solo_cvrp::Cvrp;
-use solo_pmsp::Pmsp;
+use crate::any::{AnyProblem, AnyScenario, Registered};
+use crate::entry::Entry;
+use crate::problems;
+use solo_core::params::nearest;
+use solo_core::{AgentSpec, PresetSpec, Scenario, Seed};
+use std::sync::{Arc, LazyLock};
 
-/// Every problem. A further one is a crate of its own and one line here.
-pub const PROBLEMS: &[&dyn AnyDomain] =
-    &[&Entry::<Pmsp>::new(), &Entry::<Cvrp>::new().with_exact(solo_cvrp::vrplib::exact)];
-
-/// The problem of this name.
-pub fn problem(name: &str) -> Result<&'static dyn AnyDomain, String> {
-    find(name).ok_or_else(|| {
-        let names = || PROBLEMS.iter().map(|domain| domain.name());
-        format!("'{name}' is not a known problem; {}", suggest(name, names))
-    })
+/// Problems by name. [`bundled`] has those that come with the program; [`Registry::add`] adds others.
+#[derive(Default)]
+pub struct Registry {
+    problems: Vec<Box<dyn AnyProblem>>,
 }
 
-fn find(name: &str) -> Option<&'static dyn AnyDomain> {
-    PROBLEMS.iter().copied().find(|domain| domain.name() == name)
+/// The problems that come with the program.
+pub fn bundled() -> &'static Registry {
+    static BUNDLED: LazyLock<Registry> = LazyLock::new(|| {
+        let mut registry = Registry::default();
+        registry.add(problems::pmsp()).add(problems::cvrp());
+        registry
+    });
+    &BUNDLED
 }
 
-/// The problem that has a preset of this name.
-pub fn preset_owner(preset: &str) -> Option<&'static dyn AnyDomain> {
-    PROBLEMS.iter().copied().find(|domain| has_preset(*domain, preset))
-}
-
-/// Whether a problem has a preset of this name, its changes included.
-pub fn has_preset(domain: &dyn AnyDomain, preset: &str) -> bool {
-    domain.generate(preset, Seed(0), 0).is_some()
-}
-
-/// What to say of a preset that nobody has.
-pub fn unknown_preset(preset: &str) -> Error {
-    let names = || PROBLEMS.iter().flat_map(|domain| domain.presets()).map(|preset| preset.name);
-    let near = near(preset, names());
-    Error::Usage(format!("unknown preset '{preset}'{near}; 'solo presets' lists all"))
-}
-
-/// Checks that `law` is a preset of the problem.
-pub fn check_law(domain: &dyn AnyDomain, law: &str) -> Result<(), Error> {
-    if has_preset(domain, law) {
-        return Ok(());
+impl Registry {
+    /// Adds a problem.
+    pub fn add<S: Scenario>(&mut self, entry: Entry<S>) -> &mut Self {
+        self.problems.push(Box::new(Registered(Arc::new(entry))));
+        self
     }
-    if let Some(owner) = preset_owner(law) {
-        return Err(Error::Usage(format!(
-            "the law '{law}' is one of {}, but the scenarios are of {}",
-            owner.name(),
-            domain.name()
-        )));
-    }
-    let near = near(law, domain.presets().iter().map(|preset| preset.name));
-    Err(Error::Usage(format!("unknown law '{law}'{near}; laws are presets: see 'solo presets'")))
-}
 
-/// Checks an agent as it was typed against what the problem has.
-pub fn check_agent(domain: &dyn AnyDomain, text: &str) -> Result<(), Error> {
-    let usage = |message: String| Err(Error::Usage(message));
-    let text = match split_budget(text) {
-        Ok((text, _)) => text,
-        Err(error) => return usage(format!("agent {error}")),
-    };
-    let spec = match Spec::parse(text) {
-        Ok(spec) => spec,
-        Err(error) => return usage(format!("agent {error}")),
-    };
-    let agents = domain.agents();
-    if let Some(agent) = agents.iter().find(|agent| agent.name == spec.name) {
-        return spec.resolve(agent.params).map(drop).or_else(|error| usage(error.to_string()));
+    /// All problems.
+    pub fn problems(&self) -> impl Iterator<Item = &dyn AnyProblem> {
+        self.problems.iter().map(|problem| &**problem)
     }
-    let problem = domain.name();
-    let elsewhere = PROBLEMS
-        .iter()
-        .find(|other| other.agents().iter().any(|agent| agent.name == spec.name))
-        .map(|other| other.name());
-    if let Some(elsewhere) = elsewhere {
-        let names: Vec<_> = agents.iter().map(|agent| agent.name).collect();
-        return usage(format!(
-            "agent '{}' is one of {elsewhere}, not of {problem}, whose agents are {}",
-            spec.name,
-            names.join(", ")
-        ));
+
+    /// The problem of this name.
+    pub fn problem(&self, name: &str) -> Result<&dyn AnyProblem, String> {
+        self.problems().find(|problem| problem.name() == name).ok_or_else(|| {
+            let names = || self.problems().map(AnyProblem::name);
+            let known = match nearest(name, names()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => format!("known are {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            format!("'{name}' is not a known problem; {known}")
+        })
     }
-    let near = near(&spec.name, agents.iter().map(|agent| agent.name));
-    usage(format!("{problem} has no agent '{}'{near}; 'solo presets' lists all", spec.name))
+
+    /// The problem that has a preset of this name; changes are left aside.
+    pub fn owner(&self, preset: &str) -> Option<&dyn AnyProblem> {
+        let name = PresetSpec::name_of(preset);
+        self.problems().find(|problem| problem.presets().iter().any(|preset| preset.name == name))
+    }
+
+    /// The problem of a preset, which is checked with its changes.
+    pub fn preset(&self, preset: &str) -> Result<&dyn AnyProblem, Error> {
+        let Some(owner) = self.owner(preset) else {
+            let names = self.problems().flat_map(AnyProblem::presets);
+            let near = near(PresetSpec::name_of(preset), names.map(|preset| preset.name));
+            return Err(Error::Usage(format!(
+                "unknown preset '{preset}'{near}; 'solo presets' lists all"
+            )));
+        };
+        let drawn = owner.draw(preset, Seed(0), 0);
+        drawn.map(|_| owner).map_err(|error| Error::Usage(error.to_string()))
+    }
+
+    /// Scenario `index` of a preset, drawn with `seed`.
+    pub fn draw(&self, preset: &str, seed: u64, index: u64) -> Result<Box<dyn AnyScenario>, Error> {
+        let owner = self.preset(preset)?;
+        owner.draw(preset, Seed(seed), index).map_err(|error| Error::Usage(error.to_string()))
+    }
+
+    /// Checks that `law` is a preset of the problem.
+    pub fn check_law(&self, problem: &dyn AnyProblem, law: &str) -> Result<(), Error> {
+        match self.owner(law) {
+            Some(owner) if owner.name() == problem.name() => self.preset(law).map(drop),
+            Some(owner) => Err(Error::Usage(format!(
+                "the law '{law}' is one of {}, but the scenarios are of {}",
+                owner.name(),
+                problem.name()
+            ))),
+            None => {
+                let near = near(law, problem.presets().iter().map(|preset| preset.name));
+                let what =
+                    format!("unknown law '{law}'{near}; laws are presets: see 'solo presets'");
+                Err(Error::Usage(what))
+            }
+        }
+    }
+
+    /// Reads an agent as it was typed and checks it against what the problem has.
+    pub fn agent(&self, problem: &dyn AnyProblem, typed: &str) -> Result<AgentSpec, Error> {
+        let usage = |message: String| Error::Usage(message);
+        let spec = AgentSpec::parse(typed).map_err(|error| usage(error.to_string()))?;
+        let has =
+            |problem: &dyn AnyProblem| problem.agents().iter().any(|agent| agent.name == spec.name);
+        let elsewhere = self.problems().find(|other| has(*other)).map(AnyProblem::name);
+        if let Some(elsewhere) = elsewhere.filter(|_| !has(problem)) {
+            let names: Vec<_> = problem.agents().iter().map(|agent| agent.name).collect();
+            return Err(usage(format!(
+                "agent '{}' is one of {elsewhere}, not of {}, whose agents are {}",
+                spec.name,
+                problem.name(),
+                names.join(", ")
+            )));
+        }
+        problem.check_agent(&spec).map_err(|error| usage(error.to_string()))?;
+        Ok(spec)
+    }
 }
 
 fn near<'n>(typed: &str, known: impl Iterator<Item = &'n str>) -> String {
     nearest(typed, known).map_or(String::new(), |near| format!(" (did you mean '{near}'?)"))
-}
-
-fn suggest<'n, I: Iterator<Item = &'n str>>(typed: &str, known: impl Fn() -> I) -> String {
-    match nearest(typed, known()) {
-        Some(near) => format!("did you mean '{near}'?"),
-        None => format!("known are {}", known().collect::<Vec<_>>().join(", ")),
-    }
 }

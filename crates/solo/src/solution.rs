@@ -1,11 +1,11 @@
 //! Solutions as files: what was decided when, and what it cost.
 
 use crate::Error;
-use crate::any::{AnyDomain, AnyScenario};
-use crate::episode::Outcome;
+use crate::any::{AnyProblem, AnyScenario};
 use crate::files::{display_name, extension_of, open, read_text};
-use crate::lines::{Line, Lines};
-use crate::registry::PROBLEMS;
+use crate::lines::{LineOf, Lines};
+use crate::registry::Registry;
+use crate::simulation::Outcome;
 use serde_json::{Map, Value};
 use solo_core::file::{Object, Reader};
 use solo_core::{Cost, Faults, Violation};
@@ -55,19 +55,24 @@ pub fn to_json(problem: &str, outcome: &Outcome) -> Option<Value> {
 }
 
 /// Refuses, before any work is done, a file whose ending says that it cannot hold `count` solutions.
-pub fn check_name(domain: &dyn AnyDomain, file: &str, count: u64) -> Result<(), Error> {
+pub fn check_name(
+    registry: &Registry,
+    problem: &dyn AnyProblem,
+    file: &str,
+    count: u64,
+) -> Result<(), Error> {
     let extension = extension_of(file);
-    let claims = |domain: &dyn AnyDomain| domain.solution_extensions().contains(&&*extension);
+    let claims = |problem: &dyn AnyProblem| problem.solution_extensions().contains(&&*extension);
     let usage = |message: String| Err(Error::Usage(format!("{file}: {message}; write .jsonl")));
-    if claims(domain) {
+    if claims(problem) {
         return match count {
             0 | 1 => Ok(()),
             _ => usage(format!("a .{extension} file holds one solution, not {count}")),
         };
     }
-    match PROBLEMS.iter().find(|other| claims(**other)) {
+    match registry.problems().find(|other| claims(*other)) {
         Some(other) => {
-            let (theirs, ours) = (other.name(), domain.name());
+            let (theirs, ours) = (other.name(), problem.name());
             usage(format!(".{extension} files hold solutions of {theirs}, these are of {ours}"))
         }
         None => Ok(()),
@@ -76,14 +81,14 @@ pub fn check_name(domain: &dyn AnyDomain, file: &str, count: u64) -> Result<(), 
 
 /// Solutions as the text of a file of this name, which [`check_name`] accepts: other people's format if the ending
 /// says so, else JSON lines.
-pub fn to_text(domain: &dyn AnyDomain, file: &str, solved: &[Outcome]) -> Result<String, Error> {
+pub fn to_text(problem: &dyn AnyProblem, file: &str, solved: &[Outcome]) -> Result<String, Error> {
     let extension = extension_of(file);
-    if let ([one], true) = (solved, domain.solution_extensions().contains(&&*extension)) {
+    if let ([one], true) = (solved, problem.solution_extensions().contains(&&*extension)) {
         let text = one.day.as_ref().and_then(|day| day.foreign(&extension, one.cost));
         return text.ok_or_else(|| Error::Failed(format!("{file}: the day was not recorded")));
     }
     let mut text = String::new();
-    for object in solved.iter().filter_map(|outcome| to_json(domain.name(), outcome)) {
+    for object in solved.iter().filter_map(|outcome| to_json(problem.name(), outcome)) {
         text.push_str(&object.to_string());
         text.push('\n');
     }
@@ -91,9 +96,16 @@ pub fn to_text(domain: &dyn AnyDomain, file: &str, solved: &[Outcome]) -> Result
 }
 
 /// Reads the solutions in a file and audits each against its scenario.
-pub fn check(scenarios: &[Box<dyn AnyScenario>], file: &str) -> Result<Vec<Verdict>, Error> {
+pub fn check(
+    registry: &Registry,
+    scenarios: &[Box<dyn AnyScenario>],
+    file: &str,
+) -> Result<Vec<Verdict>, Error> {
     let extension = extension_of(file);
-    let foreign = |scenario: &dyn AnyScenario| known_ending(scenario, &extension);
+    let foreign = |scenario: &dyn AnyScenario| {
+        let problem = registry.problem(scenario.problem());
+        problem.is_ok_and(|problem| problem.solution_extensions().contains(&&*extension))
+    };
     match scenarios {
         [one] if foreign(one.as_ref()) => {
             let text = read_text(file)?;
@@ -112,11 +124,6 @@ pub fn check(scenarios: &[Box<dyn AnyScenario>], file: &str) -> Result<Vec<Verdi
     Ok(check_lines(scenarios, file)?)
 }
 
-fn known_ending(scenario: &dyn AnyScenario, extension: &str) -> bool {
-    crate::registry::problem(scenario.problem())
-        .is_ok_and(|domain| domain.solution_extensions().contains(&extension))
-}
-
 fn check_lines(scenarios: &[Box<dyn AnyScenario>], file: &str) -> Result<Vec<Verdict>, Faults> {
     let mut reader = Reader::new(&display_name(file));
     let mut lines = Lines::new(open(file)?);
@@ -125,7 +132,7 @@ fn check_lines(scenarios: &[Box<dyn AnyScenario>], file: &str) -> Result<Vec<Ver
         scenarios.iter().map(|scenario| (scenario.name(), scenario.as_ref())).collect();
     let mut solved: HashMap<&str, usize> = HashMap::new();
     while let Some(line) = lines.next(&mut reader) {
-        let Line::Text { number, text } = line else { continue };
+        let LineOf::Text { number, text } = line else { continue };
         // Decisions outnumber items, so the limit on items, which `Reader::json` keeps, does not apply.
         let map = serde_json::from_str(&text).ok().or_else(|| reader.json(&text));
         let Some(map) = map else { continue };

@@ -2,34 +2,21 @@
 //! somebody who knows the law, without bound as the law's parameter grows. With `--nocapture` it prints the figures.
 #![allow(clippy::print_stdout)]
 
-use solo::episode::Settings;
-use solo::registry;
-use solo_core::{Budget, Seed, SystemClock};
-use solo_rivals::Pool;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use solo::{Settings, bundled};
+use solo_core::{AgentSpec, Budget, Seed};
 
 /// The mean cost of an agent over days of a preset.
 fn mean(preset: &str, agent: &str, rollouts: u64, days: u64) -> f64 {
-    let domain = registry::preset_owner(preset).expect("a preset");
-    let (clock, pool) = (SystemClock::start(), Pool::default());
-    let (stop, progress) = (AtomicBool::new(false), AtomicU64::new(0));
+    let agent = AgentSpec::parse(agent).expect("an agent");
     let cost = |index| {
-        let scenario = domain.generate(preset, Seed(2000), index).expect("a preset");
+        let scenario = bundled().draw(preset, 2000, index).expect("a preset");
         let settings = Settings {
-            law: scenario.own_law(),
             budget: Budget::Rollouts(rollouts),
-            ponder: None,
             seed: Seed(2000),
             index,
-            keep: false,
-            explain: false,
-            pool: &pool,
-            clock: &clock,
-            stop: &stop,
-            finish: false,
-            progress: &progress,
+            ..Settings::default()
         };
-        scenario.live(agent, &settings).expect("a day").cost
+        scenario.simulate(&agent, &settings).expect("a day").cost
     };
     (0..days).map(cost).sum::<f64>() / days as f64
 }

@@ -13,7 +13,7 @@ use solo_core::{Cost, Rng};
 pub(super) trait Objective: Clone {
     /// Whether calls come in the future.
     const RELEASES: bool;
-    /// The wall clock is read once in so many iterations.
+    /// The wall clock is read once in this many iterations.
     const CHECK_EVERY: u64;
 
     /// For trips without customers.

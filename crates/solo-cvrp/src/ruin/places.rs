@@ -6,7 +6,7 @@ use crate::plan::Instance;
 use crate::scenario::{Place, Travel};
 use solo_core::Time;
 
-/// Up to so many places distances are held in a matrix; beyond, computed when asked for.
+/// Up to this many places distances are held in a matrix; beyond, computed when asked for.
 const MATRIX: usize = 2_100;
 /// So many neighbours of each customer are known.
 const NEAR: usize = 80;

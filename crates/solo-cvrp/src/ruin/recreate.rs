@@ -24,7 +24,7 @@ pub(super) fn sort(removed: &mut [u32], places: &Places, timed: bool, rng: &mut 
 }
 
 /// Puts each back where it adds least distance: beside one of its nearest neighbours, first in the trip of a vehicle
-/// that is away, or alone in a new trip. Gives up, leaving some out, once so much is driven that the result would not
+/// that is away, or alone in a new trip. Gives up, leaving some out, once the way is so long that the result would not
 /// be accepted.
 pub(super) fn insert_nearby(
     tours: &mut Tours,

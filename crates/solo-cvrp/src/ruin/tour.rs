@@ -100,7 +100,7 @@ impl Tours {
         self.stops[customer as usize].trip == self.nowhere()
     }
 
-    /// Whether a trip can still load so much.
+    /// Whether a trip can still load this much.
     #[inline]
     pub(super) fn fits(&self, trip: u32, demand: u32) -> bool {
         self.room[trip as usize] >= i64::from(demand)

@@ -2,7 +2,7 @@
 
 use super::{brief, hopeless};
 use solo_core::file::{Range, Reader};
-use solo_core::spec::nearest;
+use solo_core::params::nearest;
 
 /// Every known keyword. Those that end in `_SECTION` are followed by lines of data.
 const KEYWORDS: [&str; 18] = [

@@ -3,7 +3,7 @@
 use super::hopeless;
 use super::lines::{Entries, Entry};
 use crate::formats::{CAPACITY, COORDINATE, DEMAND, DISTANCE, MOST_PLACES, SELF};
-use crate::scenario::{Customer, Matrix, Point, Scenario, Travel};
+use crate::scenario::{Customer, Matrix, Point, RoutingDay, Travel};
 use solo_core::Faults;
 use solo_core::file::{MOST_ITEMS, Range, Reader};
 use std::f64::consts::TAU;
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Reads a CVRP instance as an offline scenario: pace 1, one vehicle, everybody calls at time 0.
-pub fn read(file: &str, text: &str) -> Result<Scenario, Faults> {
+pub fn read(file: &str, text: &str) -> Result<RoutingDay, Faults> {
     let mut reader = Reader::new(file);
     let entries = Entries::split(&mut reader, text);
     let scenario = interpret(&mut reader, file, &entries);
@@ -19,7 +19,7 @@ pub fn read(file: &str, text: &str) -> Result<Scenario, Faults> {
 }
 
 /// Reports every fault it finds; the result is of worth only if there was none.
-fn interpret(reader: &mut Reader, file: &str, entries: &Entries<'_>) -> Option<Scenario> {
+fn interpret(reader: &mut Reader, file: &str, entries: &Entries<'_>) -> Option<RoutingDay> {
     entries.choice(reader, "TYPE", &["CVRP"]);
     refuse_route_limits(reader, entries);
     let capacity = entries.number(reader, "CAPACITY", CAPACITY);
@@ -54,7 +54,7 @@ fn interpret(reader: &mut Reader, file: &str, entries: &Entries<'_>) -> Option<S
         "EXACT_2D" => Travel::Euclid,
         _ => Travel::Matrix(Arc::new(reorder(&matrix?, &order))),
     };
-    Some(Scenario {
+    Some(RoutingDay {
         name: name(file, entries),
         depot: positions[depot],
         capacity: capacity? as u32,

@@ -2,17 +2,18 @@
 
 use super::write::spaced;
 use super::{brief, hopeless};
-use crate::scenario::Scenario;
+use crate::dynamics::Routing;
+use crate::scenario::RoutingDay;
 use crate::state::Action;
 use solo_core::file::{Range, Reader};
-use solo_core::{Cost, Faults, Timed};
+use solo_core::{Cost, Faults, LogOf, Timed};
 use std::fmt::Write;
 
 /// Reads routes as the decisions of vehicle 0, which drives them one after another from time 0, and the cost that the
 /// file states. The leg home from the last customer needs no decision. Whether everybody is served is for the audit.
 #[allow(clippy::type_complexity)]
 pub fn read_solution(
-    scenario: &Scenario,
+    scenario: &RoutingDay,
     file: &str,
     text: &str,
 ) -> Result<(Vec<Timed<Action>>, Option<Cost>), Faults> {
@@ -91,7 +92,7 @@ fn read_stops(
     route
 }
 
-fn drive(scenario: &Scenario, routes: &[Vec<usize>]) -> Vec<Timed<Action>> {
+fn drive(scenario: &RoutingDay, routes: &[Vec<usize>]) -> Vec<Timed<Action>> {
     let vehicle = 0;
     let depot = scenario.depot_place();
     let (mut time, mut here) = (0.0, depot);
@@ -114,12 +115,12 @@ fn drive(scenario: &Scenario, routes: &[Vec<usize>]) -> Vec<Timed<Action>> {
 }
 
 /// Writes decisions as routes, each from depot to depot, in the order in which they began; then the cost.
-pub fn write_solution(decisions: &[Timed<Action>], cost: Cost) -> String {
+pub fn write_solution(log: &LogOf<Routing>, cost: Cost) -> String {
     let mut routes: Vec<Vec<u32>> = Vec::new();
     // the vehicles that are on a route, with its number
     let mut under_way: Vec<(u32, usize)> = Vec::new();
-    for decision in decisions {
-        match decision.what {
+    for decision in log.decisions() {
+        match *decision.what {
             Action::Visit { vehicle, customer } => {
                 let current = under_way.iter().find(|(v, _)| *v == vehicle).map(|(_, r)| *r);
                 let current = current.unwrap_or_else(|| {

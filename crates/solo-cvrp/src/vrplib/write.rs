@@ -1,11 +1,11 @@
 //! Writing `.vrp` files.
 
-use crate::scenario::{Place, Scenario, Travel};
+use crate::scenario::{Place, RoutingDay, Travel};
 use std::fmt::{Display, Write};
 
 /// Writes an offline scenario, the depot as node 1. Pace, waiting weight and fleet have no place in the format, and no
 /// bearing on the length of routes; calls during the day do, and are refused.
-pub fn write(scenario: &Scenario) -> Result<String, String> {
+pub fn write(scenario: &RoutingDay) -> Result<String, String> {
     let late = scenario.customers.iter().position(|customer| customer.arrival > 0.0);
     if let Some(k) = late {
         let arrival = scenario.customers[k].arrival;
@@ -24,7 +24,7 @@ pub fn write(scenario: &Scenario) -> Result<String, String> {
     Ok(text)
 }
 
-fn render(scenario: &Scenario, text: &mut String) -> std::fmt::Result {
+fn render(scenario: &RoutingDay, text: &mut String) -> std::fmt::Result {
     let places: Vec<Place> = std::iter::once(scenario.depot_place())
         .chain((0..scenario.customers.len()).map(|k| scenario.place(k)))
         .collect();

@@ -1,9 +1,9 @@
 //! Test scenarios and whole days, shared by the tests of this crate.
 #![allow(dead_code, unreachable_pub)] // each test uses what it needs
 
-use solo_core::file::{Object, Reader};
-use solo_core::{Agent, Audit, Budget, Meter, Seed, Stream, SystemClock, Timed, World};
-use solo_cvrp::{Arrival, Routing, Scenario, formats, presets};
+use solo_core::file::Reader;
+use solo_core::{Agent, Audit, Budget, LogOf, Meter, Scenario, Seed, Stream, SystemClock, World};
+use solo_cvrp::{Routing, RoutingDay, presets};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -13,17 +13,13 @@ fn data(file: &str) -> PathBuf {
 }
 
 /// The test scenarios of a preset.
-pub fn scenarios(preset: &str) -> Vec<Scenario> {
+pub fn scenarios(preset: &str) -> Vec<RoutingDay> {
     let file = data(&format!("{preset}.jsonl"));
     let text = std::fs::read_to_string(file).expect("the test scenarios are in the project");
     let read = |line: &str| {
         let mut reader = Reader::new(preset);
         let map = reader.json(line).expect("an object");
-        let mut object = Object::top(&map);
-        let name = object.text(&mut reader, "name").expect("a name");
-        object.optional("problem");
-        let scenario = formats::read(&mut reader, name, &mut object);
-        object.end(&mut reader);
+        let scenario = RoutingDay::read(&mut reader, &map);
         reader.finish(scenario).expect("a scenario")
     };
     text.lines().map(read).collect()
@@ -41,39 +37,41 @@ pub fn references(method: &str) -> HashMap<String, f64> {
         .collect()
 }
 
-/// Who calls when.
-pub fn arrivals(scenario: &Scenario) -> Vec<Timed<Arrival>> {
-    let call = |c: &solo_cvrp::Customer| Timed {
-        time: c.arrival,
-        what: Arrival::Customer { at: c.at, demand: c.demand },
-    };
-    scenario.customers.iter().map(call).collect()
-}
-
 /// The rules of a scenario under the law of a preset.
-pub fn routing(preset: &str, scenario: &Scenario) -> Routing {
+pub fn routing(preset: &str, scenario: &RoutingDay) -> Routing {
     Routing::new(scenario, presets::law(preset, scenario).expect("a preset"))
 }
 
-/// The audited cost of a day.
-pub fn day(
+/// The log of a day.
+pub fn play(
     problem: &Routing,
-    scenario: &Scenario,
+    scenario: &RoutingDay,
     agent: &mut dyn Agent<Routing>,
-    dice: u64,
-) -> f64 {
+    rng: u64,
+) -> (LogOf<Routing>, f64) {
     let (clock, stop) = (SystemClock::start(), AtomicBool::new(false));
-    // other dice for every scenario: a shared stream would add its own luck to the mean
+    // other rng for every scenario: a shared stream would add its own luck to the mean
     let index = scenario.name.rsplit('/').next().and_then(|i| i.parse().ok()).unwrap_or(0);
-    let mut rng = Seed(dice).stream(Stream::Agent, index);
-    let arrivals = arrivals(scenario);
-    let mut world = World::open(problem, arrivals.clone());
+    let mut rng = Seed(rng).stream(Stream::Agent, index);
+    let mut world = World::open(problem, scenario.events());
     while !world.done() {
         let meter = Meter::start(Budget::Rollouts(0), &clock, &stop);
         let decision = agent.decide(problem, world.state(), &meter, &mut rng).expect("a decision");
         world.act(decision.action).expect("legal");
     }
-    let cost = problem.audit(&arrivals, &world.journal().decisions).expect("feasible");
-    assert!((cost - world.cost()).abs() < 1e-6 * cost.max(1.0), "{cost} {}", world.cost());
+    let cost = world.cost();
+    (world.into_log(), cost)
+}
+
+/// The audited cost of a day.
+pub fn day(
+    problem: &Routing,
+    scenario: &RoutingDay,
+    agent: &mut dyn Agent<Routing>,
+    rng: u64,
+) -> f64 {
+    let (log, played) = play(problem, scenario, agent, rng);
+    let cost = problem.audit(&log).expect("feasible");
+    assert!((cost - played).abs() < 1e-6 * cost.max(1.0), "{cost} {played}");
     cost
 }

@@ -1,29 +1,30 @@
-//! A scorer learns from labelled states.
+//! Fitting a scorer to labelled states.
 
 use super::labels::Labels;
 use solo_core::Rng;
 use solo_nn::{Adam, Scorer, Scratch, clip_by_norm};
 
-/// How a scorer is fitted. Costs are counted in units of the mean regret of an option drawn at random.
+/// How a scorer is fitted. Costs are in units of the mean regret of an option drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
-    /// Times through the labels by cross-entropy to softmax(-cost / tau).
+pub struct FitParams {
+    /// Epochs by cross-entropy to softmax(-cost / tau).
     pub epochs: u64,
-    /// Times through the labels by the expected regret of softmax(score), after that.
+    /// Epochs by the expected regret of softmax(score), after that.
     pub regret_epochs: u64,
-    /// States in a step.
+    /// States in a batch.
     pub batch: usize,
-    /// How far Adam steps at first; it falls to a tenth.
+    /// The learning rate of Adam at first; it falls to a tenth.
     pub rate: f64,
-    /// How much worse an option must be to be wanted clearly less.
+    /// The temperature of the labels.
     pub tau: f64,
 }
 
-/// Longer gradients are shortened.
+/// Longer gradients are shortened to this norm.
 const CLIP: f32 = 5.0;
 
-/// Fits the scorer, and returns the mean expected regret of the last time through, as a share of an option's drawn at random.
-pub fn fit(scorer: &mut Scorer, labels: &Labels, fit: &Fit, rng: &mut Rng) -> f64 {
+/// Fits the scorer, and returns the mean expected regret of the last epoch, in units of that of an
+/// option drawn at random.
+pub fn fit(scorer: &mut Scorer, labels: &Labels, params: &FitParams, rng: &mut Rng) -> f64 {
     if labels.is_empty() {
         return 0.0;
     }
@@ -33,17 +34,17 @@ pub fn fit(scorer: &mut Scorer, labels: &Labels, fit: &Fit, rng: &mut Rng) -> f6
     let mut adam = Adam::new(scorer.params().len());
     let mut grad = vec![0.0; scorer.params().len()];
     let (mut scratch, mut scores, mut wanted) = (Scratch::default(), Vec::new(), Vec::new());
-    let epochs = fit.epochs + fit.regret_epochs;
+    let epochs = params.epochs + params.regret_epochs;
     let mut regret = 0.0;
     for epoch in 0..epochs {
         for i in (1..order.len()).rev() {
             order.swap(i, rng.below(i + 1));
         }
-        let part = epoch as f64 / epochs.max(1) as f64;
-        let rate = (fit.rate * (1.0 - 0.9 * part)) as f32;
-        let by_regret = epoch >= fit.epochs;
+        let part = epoch as f64 / epochs as f64;
+        let rate = (params.rate * (1.0 - 0.9 * part)) as f32;
+        let by_regret = epoch >= params.epochs;
         regret = 0.0;
-        for batch in order.chunks(fit.batch.max(1)) {
+        for batch in order.chunks(params.batch.max(1)) {
             grad.fill(0.0);
             let share = 1.0 / batch.len() as f32;
             for &index in batch {
@@ -60,7 +61,7 @@ pub fn fit(scorer: &mut Scorer, labels: &Labels, fit: &Fit, rng: &mut Rng) -> f6
                         }
                     } else {
                         wanted.clear();
-                        let sharp = -1.0 / (fit.tau as f32 * scale);
+                        let sharp = -1.0 / (params.tau as f32 * scale);
                         wanted.extend(label.regrets.iter().map(|r| r * sharp));
                         softmax(&mut wanted);
                         for (p, t) in scores.iter_mut().zip(&wanted) {

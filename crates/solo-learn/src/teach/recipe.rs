@@ -1,10 +1,11 @@
 //! Recipes of guides.
 
-use super::evolve::Evolve;
-use super::fit::Fit;
-use super::labels::Search;
+use super::evolve::EvolutionParams;
+use super::fit::FitParams;
+use super::label::LabelParams;
 use super::value::ValueRecipe;
-use crate::recipe::RecipeError;
+use crate::dqn::{RecipeError, recipe_name};
+use crate::validate::Validation;
 use serde::Deserialize;
 
 /// How a guide is taught, and how it is judged.
@@ -14,45 +15,46 @@ pub struct GuideRecipe {
     /// Its name: the file's, without folder and ending.
     #[serde(skip)]
     pub name: String,
-    /// Days of this preset are lived.
+    /// The preset whose days are simulated.
     pub preset: String,
     /// How it is judged.
-    pub validation: Judge,
+    pub validation: GuideValidation,
     /// Hidden numbers of the scorer; a multiple of 8.
     pub hidden: usize,
-    /// Rounds of labelling and fitting. In the first the problem's scout plays, afterwards the guide itself.
+    /// Rounds of labelling and fitting. In the first the problem's rollout policy plays, afterwards
+    /// the guide itself.
     pub rounds: u64,
     /// Days that are labelled in a round.
     pub days: u64,
-    /// A scorer is fitted to the labels of so many rounds before, too; those of the scout are forgotten.
+    /// How many earlier rounds' labels a scorer is also fitted to; those of the first are left out.
     pub memory: usize,
-    /// Every option is played on so many futures.
+    /// On how many futures every option is played.
     pub futures: usize,
-    /// Futures are cut after so many arrivals.
+    /// After how many arrivals futures are cut.
     pub arrivals: usize,
-    /// At most so many options of a state are played.
+    /// How many options of a state are played at most.
     pub options: usize,
-    /// How often a labelled day goes on with an option at random.
+    /// How often a labelled day goes on with a random option.
     pub strays: f64,
-    /// Times through the labels by cross-entropy.
+    /// Epochs of fitting by cross-entropy.
     pub epochs: u64,
-    /// Times through the labels by expected regret, after that.
+    /// Epochs of fitting by expected regret, after that.
     pub regret_epochs: u64,
-    /// States in a step of fitting.
+    /// States in a batch of fitting.
     pub batch: usize,
-    /// How far Adam steps in fitting.
+    /// The learning rate of fitting.
     pub rate: f64,
     /// The temperature of the labels, in units of the mean regret of an option drawn at random.
     pub tau: f64,
     /// Steps of evolution.
     pub steps: u64,
-    /// Ways that are tried in a step of evolution, each there and back.
+    /// Changes that are tried in a step of evolution, each added and subtracted.
     pub pairs: u64,
-    /// Days that each lives.
+    /// Days that each decides.
     pub evolution_days: u64,
     /// The standard deviation of the change of a weight.
     pub sigma: f64,
-    /// How far Adam steps in evolution.
+    /// The learning rate of evolution.
     pub evolution_rate: f64,
     /// How much of the average weights stays from step to step.
     pub average: f64,
@@ -60,10 +62,10 @@ pub struct GuideRecipe {
     pub value: Option<ValueRecipe>,
 }
 
-/// How a guide is judged along the way: by days that are neither learnt from nor tested on.
+/// How a guide is judged along the way: by days that are neither learned from nor tested on.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Judge {
+pub struct GuideValidation {
     /// How many days.
     pub days: u64,
     /// After how many steps of evolution each time.
@@ -83,8 +85,7 @@ impl GuideRecipe {
         if let Some(fault) = recipe.fault() {
             return Err(wrong(fault));
         }
-        let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-        recipe.name = name.strip_suffix(".toml").unwrap_or(name).to_string();
+        recipe.name = recipe_name(file);
         Ok(recipe)
     }
 
@@ -120,38 +121,45 @@ impl GuideRecipe {
     }
 
     /// How labels are made.
-    pub fn search(&self) -> Search {
+    pub fn label_params(&self) -> LabelParams {
         let Self { futures, arrivals, options, strays, .. } = *self;
-        Search { futures, arrivals, options, strays }
+        LabelParams { futures, arrivals, options, strays }
     }
 
     /// How the scorer is fitted to them.
-    pub fn fit(&self) -> Fit {
+    pub fn fit_params(&self) -> FitParams {
         let Self { epochs, regret_epochs, batch, rate, tau, .. } = *self;
-        Fit { epochs, regret_epochs, batch, rate, tau }
+        FitParams { epochs, regret_epochs, batch, rate, tau }
     }
 
     /// How it evolves.
-    pub fn evolve(&self) -> Evolve {
+    pub fn evolution_params(&self) -> EvolutionParams {
         let Self { pairs, evolution_days: days, sigma, evolution_rate: rate, average, .. } = *self;
-        Evolve { pairs, days, sigma, rate, average }
+        EvolutionParams { pairs, days, sigma, rate, average }
     }
 
-    /// Labelled days and steps of evolution, all together.
+    /// The validation with the preset of its days.
+    pub fn validation(&self) -> Validation {
+        let GuideValidation { days, every, rule, reference } = self.validation.clone();
+        Validation { preset: self.preset.clone(), days, every, rule, reference }
+    }
+
+    /// All steps: labelled days, steps of evolution, and days for the value.
     pub fn total(&self) -> u64 {
         self.rounds * self.days + self.steps + self.value.as_ref().map_or(0, |value| value.days)
     }
 
-    /// A fingerprint of everything that the learnt weights depend on but the seed.
+    /// A fingerprint of everything that the learned weights depend on except the seed.
     pub fn fingerprint(&self) -> [u8; 32] {
         let Self { preset, validation, hidden, rounds, days, memory, steps, .. } = self;
-        let Judge { days: judged, every, .. } = validation;
+        let GuideValidation { days: judged, every, .. } = validation;
         let text = format!(
-            "guide {preset} {judged} {every} {hidden} {rounds} {days} {memory} {steps} {:?} {:?} {:?} {:?}",
+            "guide {preset} {judged} {every} {hidden} {rounds} {days} {memory} {steps} \
+             {:?} {:?} {:?} {:?}",
             self.value,
-            self.search(),
-            self.fit(),
-            self.evolve()
+            self.label_params(),
+            self.fit_params(),
+            self.evolution_params()
         );
         *blake3::hash(text.as_bytes()).as_bytes()
     }

@@ -1,16 +1,68 @@
-//! A scorer learns what states cost that a shortened future ends in.
+//! Teaching what states cost in which shortened futures end.
 //!
-//! Days are lived by the guide; where something arrives, the state and an empty system at the same moment are played to the
-//! end of the same futures. What the state costs more, less the problem's own guess, is what the scorer is taught.
+//! Days are decided by the guide. Where something arrives, the state and an empty system at the
+//! same moment are played to the end of the same futures. The scorer learns what the state costs
+//! more, less the problem's own guess.
 
-use crate::episode::Days;
+use crate::days::DayEvents;
 use serde::Deserialize;
 use solo_core::{
-    Cost, Domain, Features, Menu, Policy, Rng, Seed, Status, Stream, Tape, Time, rollout,
-    settle_until,
+    Cost, CostToGo, Features, Menu, Policy, Rng, Seed, Status, Stream, Tape, Time, Value, World,
+    rollout,
 };
-use solo_nn::{Adam, Scored, Scorer, Scratch, Valued, clip_by_norm};
+use solo_nn::{Adam, Scored, Scorer, ScorerShape, Scratch, Valued, clip_by_norm};
 use std::sync::Arc;
+
+/// Whether and how a value at the horizon is taught: [`WithValue`] or [`NoValue`].
+pub trait ValueTeaching<P: Features> {
+    /// How; `None` if the problem has no features for it.
+    fn methods() -> Option<ValueMethods<P>>;
+}
+
+/// For problems without features for a value: recipes with `[value]` are refused.
+#[derive(Clone, Copy, Debug)]
+pub struct NoValue;
+
+impl<P: Features> ValueTeaching<P> for NoValue {
+    fn methods() -> Option<ValueMethods<P>> {
+        None
+    }
+}
+
+/// For problems with features for a value.
+#[derive(Clone, Copy, Debug)]
+pub struct WithValue;
+
+impl<P: Value + 'static> ValueTeaching<P> for WithValue {
+    fn methods() -> Option<ValueMethods<P>> {
+        Some(ValueMethods {
+            features: P::VALUE_FEATURES,
+            label: label_values::<P>,
+            estimator: |scorer| Box::new(Valued::new(scorer)),
+        })
+    }
+}
+
+/// How a value at the horizon is taught for a problem.
+pub struct ValueMethods<P: Features> {
+    /// How many features a state has.
+    pub features: usize,
+    /// Decides a day by a guide, and labels the states that it comes to.
+    pub label: LabelValues<P>,
+    /// Estimates costs by a scorer.
+    pub estimator: fn(Arc<Scorer>) -> Box<dyn CostToGo<P>>,
+}
+
+/// See [`label_values`].
+pub type LabelValues<P> =
+    fn(Arc<P>, DayEvents<P>, &Arc<Scorer>, &ValueRecipe, (Seed, u64)) -> ValueLabels;
+
+impl<P: Features> ValueMethods<P> {
+    /// The shape of scorers with this many hidden numbers.
+    pub fn shape(&self, hidden: usize) -> ScorerShape {
+        ScorerShape { global: 0, option: self.features, hidden }
+    }
+}
 
 /// How a value at the horizon is taught.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -18,32 +70,33 @@ use std::sync::Arc;
 pub struct ValueRecipe {
     /// Hidden numbers of the scorer; a multiple of 8.
     pub hidden: usize,
-    /// Days that are lived.
+    /// Days that are simulated.
     pub days: u64,
-    /// From this round on a value is taught to each round's guide, on so many days, and tells what is left where futures are cut.
+    /// From this round on each round's guide gets a value, which estimates what is left where the
+    /// futures of labels are cut.
     pub from: u64,
     /// Days for that.
     pub round_days: u64,
-    /// Futures are then cut after so many arrivals.
+    /// After how many arrivals futures are then cut.
     pub arrivals: usize,
-    /// The share of the moments of a day that are learnt from.
+    /// The share of the moments of a day that are learned from.
     pub share: f64,
-    /// Every state is played on so many futures.
+    /// On how many futures every state is played.
     pub futures: u64,
-    /// How often a day goes on with an action at random.
+    /// How often a day goes on with a random action.
     pub strays: f64,
-    /// Times through the states.
+    /// Epochs of fitting.
     pub epochs: u64,
-    /// States in a step of fitting.
+    /// States in a batch of fitting.
     pub batch: usize,
-    /// How far Adam steps at first; it falls to a hundredth.
+    /// The learning rate at first; it falls to a hundredth.
     pub rate: f64,
 }
 
 impl ValueRecipe {
-    /// What is wrong with it.
+    /// What is out of range, if anything.
     pub fn fault(&self) -> Option<String> {
-        let shape = solo_nn::ScorerShape { global: 0, option: 0, hidden: self.hidden };
+        let shape = ScorerShape { global: 0, option: 0, hidden: self.hidden };
         let shares = [("value.share", self.share), ("value.strays", self.strays)];
         let counts = [
             ("value.days", self.days),
@@ -65,156 +118,126 @@ impl ValueRecipe {
     }
 }
 
-/// States with what the scorer should say of them.
+/// Features of states, each with what the scorer should say.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values {
-    numbers: Vec<f32>,
+pub struct ValueLabels {
+    features: Vec<f32>,
     wanted: Vec<f32>,
 }
 
-impl Values {
+impl ValueLabels {
     /// Appends others.
-    pub fn append(&mut self, others: Self) {
-        self.numbers.extend(others.numbers);
-        self.wanted.extend(others.wanted);
+    pub fn append(&mut self, others: &Self) {
+        self.features.extend_from_slice(&others.features);
+        self.wanted.extend_from_slice(&others.wanted);
     }
 }
 
-/// How well the scorer does on states that it has not learnt from.
+/// How well the scorer does on states that it was not fitted to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fitted {
+pub struct ValueFit {
     /// How many states there were in all.
     pub states: usize,
     /// The share of the variance that it explains.
     pub explained: f64,
 }
 
-/// Lives day `day` by `guide` and labels what it meets.
-pub fn label_values<D: Domain>(
-    days: &Days<D>,
-    day: u64,
+/// Decides day `day` by `guide`, and labels states where something arrives. Events are in order of
+/// time.
+pub fn label_values<P: Value>(
+    problem: Arc<P>,
+    events: DayEvents<P>,
     guide: &Arc<Scorer>,
     recipe: &ValueRecipe,
+    (seed, day): (Seed, u64),
+) -> ValueLabels {
+    let mut times: Vec<Time> = events.iter().map(|event| event.time).collect();
+    times.dedup();
+    let mut labels = ValueLabels::default();
+    let mut guide = Scored::<P>::new(Arc::clone(guide));
+    let mut rng = seed.stream(Stream::Explore, day);
+    let (mut sketch, mut features) = (P::Sketch::default(), Vec::new());
+    let mut world = World::open_until(problem, events, Time::NEG_INFINITY);
+    for time in times {
+        world.run_until(time);
+        simulate_until(&mut world, time, &mut guide, recipe.strays, &mut rng);
+        let futures = Seed(rng.bits());
+        if rng.unit() < recipe.share {
+            let (problem, state) = (&**world.problem(), world.state());
+            let guess = problem.value_features(state, &mut sketch, &mut features);
+            labels.features.extend_from_slice(&features);
+            let more = cost_over_empty(problem, state, &guide, futures, recipe.futures);
+            labels.wanted.push((more - guess) as f32);
+        }
+    }
+    labels
+}
+
+/// Decides by the guide, now and then at random, up to `stop`.
+fn simulate_until<P: Features>(
+    world: &mut World<Arc<P>>,
+    stop: Time,
+    guide: &mut Scored<P>,
+    strays: f64,
+    rng: &mut Rng,
+) {
+    let problem = Arc::clone(world.problem());
+    let mut menu = Menu::default();
+    while problem.status(world.state()) == Status::Decide && problem.now(world.state()) < stop {
+        let mut action = guide.choose(&problem, world.state(), rng);
+        if rng.unit() < strays {
+            problem.menu(world.state(), &mut menu);
+            let legal = menu.legal();
+            action = menu.actions()[legal[rng.below(legal.len())] as usize];
+        }
+        world.act(action).expect("the action is legal");
+    }
+}
+
+/// What a state costs more than an empty system, on average over common futures.
+fn cost_over_empty<P: Value>(
+    problem: &P,
+    state: &P::State,
+    guide: &Scored<P>,
     seed: Seed,
-) -> Values {
-    let mut lived = Lived::<D>::new(days, day, guide, seed);
-    lived.label(recipe);
-    lived.values
+    futures: u64,
+) -> Cost {
+    let empty = problem.emptied(state);
+    let mut tape = Tape::default();
+    let mut more = 0.0;
+    for future in 0..futures {
+        tape.clear();
+        let mut rng = seed.stream(Stream::Agent, 2 * future);
+        problem.sample_future(state, Time::INFINITY, &mut rng, &mut tape);
+        let mut cost = |state: &P::State| {
+            let mut rng = seed.stream(Stream::Agent, 2 * future + 1);
+            tape.rewind();
+            rollout(problem, &mut state.clone(), &mut tape, &mut guide.clone(), &mut rng)
+        };
+        more += cost(state) - cost(&empty);
+    }
+    more / futures as f64
 }
 
-/// A day that is lived for its states.
-struct Lived<D: Domain> {
-    problem: Arc<D::Problem>,
-    state: <D::Problem as solo_core::Problem>::State,
-    tape: Tape<<D::Problem as solo_core::Problem>::Arrival>,
-    guide: Scored<D::Problem>,
-    dice: Rng,
-    room: <D::Problem as Features>::Sketch,
-    values: Values,
-}
-
-impl<D: Domain> Lived<D> {
-    fn new(days: &Days<D>, day: u64, guide: &Arc<Scorer>, seed: Seed) -> Self {
-        let (problem, tape) = days.start(day);
-        Self {
-            state: solo_core::Problem::initial(&*problem),
-            problem,
-            tape,
-            guide: Scored::new(Arc::clone(guide)),
-            dice: seed.stream(Stream::Explore, day),
-            room: Default::default(),
-            values: Values::default(),
-        }
-    }
-
-    /// Goes from arrival to arrival.
-    fn label(&mut self, recipe: &ValueRecipe) {
-        let mut last = Time::NEG_INFINITY;
-        for i in 0..self.tape.events().len() {
-            let time = self.tape.events()[i].time;
-            if time > last {
-                last = time;
-                self.live(time, recipe.strays);
-                let futures = Seed(self.dice.bits());
-                if self.dice.unit() < recipe.share {
-                    self.play(futures, recipe.futures);
-                }
-            }
-        }
-    }
-
-    /// Lives on up to `stop`.
-    fn live(&mut self, stop: Time, strays: f64) {
-        let Self { problem, state, tape, guide, dice, .. } = self;
-        let problem = &**problem;
-        let mut menu = Menu::default();
-        settle_until(problem, state, tape, stop);
-        while is_due(problem, state) && solo_core::Problem::now(problem, state) < stop {
-            let mut action = guide.choose(problem, state, dice);
-            if dice.unit() < strays {
-                solo_core::Problem::menu(problem, state, &mut menu);
-                let legal = menu.legal();
-                action = menu.actions()[legal[dice.below(legal.len())] as usize];
-            }
-            solo_core::Problem::apply(problem, state, action);
-            settle_until(problem, state, tape, stop);
-        }
-    }
-
-    /// Labels the state by its cost on common futures.
-    fn play(&mut self, seed: Seed, futures: u64) {
-        let problem = &*self.problem;
-        let mut numbers = Vec::new();
-        let guess = problem.outlook(&self.state, &mut self.room, &mut numbers);
-        let empty = problem.emptied(&self.state);
-        let mut tape = Tape::default();
-        let mut more = 0.0;
-        for future in 0..futures {
-            tape.clear();
-            let mut dice = seed.stream(Stream::Agent, 2 * future);
-            solo_core::Problem::sample_future(
-                problem,
-                &self.state,
-                Time::INFINITY,
-                &mut dice,
-                &mut tape,
-            );
-            let mut cost = |state: &<D::Problem as solo_core::Problem>::State| {
-                let mut dice = seed.stream(Stream::Agent, 2 * future + 1);
-                tape.rewind();
-                rollout(problem, &mut state.clone(), &mut tape, &mut self.guide.clone(), &mut dice)
-            };
-            more += cost(&self.state) - cost(&empty);
-        }
-        let wanted: Cost = more / futures as f64 - guess;
-        self.values.numbers.extend_from_slice(&numbers);
-        self.values.wanted.push(wanted as f32);
-    }
-}
-
-fn is_due<P: solo_core::Problem>(problem: &P, state: &P::State) -> bool {
-    problem.status(state) == Status::Decide
-}
-
-/// Longer gradients are shortened.
+/// Longer gradients are shortened to this norm.
 const CLIP: f32 = 5.0;
-/// Every so many states one is kept to judge by.
+/// One of this many states is kept to judge by.
 const JUDGED: usize = 10;
 
-/// Fits a new scorer to the values by least squares.
-pub fn fit_values<P: Features>(
-    values: &Values,
+/// Fits a new scorer of this shape to the labels by least squares.
+pub fn fit_values(
+    labels: &ValueLabels,
+    shape: ScorerShape,
     recipe: &ValueRecipe,
     rng: &mut Rng,
-) -> (Scorer, Fitted) {
-    let width = P::OUTLOOK;
-    let mut scorer = Scorer::new(Valued::<P>::shape(recipe.hidden), rng);
-    let count = values.wanted.len();
+) -> (Scorer, ValueFit) {
+    let mut scorer = Scorer::new(shape, rng);
+    let count = labels.wanted.len();
     let (judged, mut order): (Vec<usize>, Vec<usize>) =
         (0..count).partition(|i| i.is_multiple_of(JUDGED));
-    let square = values.wanted.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>();
+    let square = labels.wanted.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>();
     let scale = ((square / count.max(1) as f64).sqrt() as f32).max(f32::MIN_POSITIVE);
-    let row = |i: usize| &values.numbers[i * width..(i + 1) * width];
+    let row = |i: usize| &labels.features[i * shape.option..(i + 1) * shape.option];
     let mut adam = Adam::new(scorer.params().len());
     let mut grad = vec![0.0; scorer.params().len()];
     let (mut scratch, mut scores) = (Scratch::default(), Vec::new());
@@ -227,7 +250,7 @@ pub fn fit_values<P: Features>(
             grad.fill(0.0);
             let share = 1.0 / batch.len() as f32;
             for &i in batch {
-                let wanted = values.wanted[i] / scale;
+                let wanted = labels.wanted[i] / scale;
                 scorer.learn(&[], row(i), &mut scratch, &mut scores, &mut grad, |scores| {
                     scores[0] = (scores[0] - wanted) * share;
                 });
@@ -237,16 +260,23 @@ pub fn fit_values<P: Features>(
         }
     }
     // From units of the scale to those of the cost.
-    let out = scorer.params().len() - recipe.hidden;
+    let out = scorer.params().len() - shape.hidden;
     scorer.params_mut()[out..].iter_mut().for_each(|weight| *weight *= scale);
-    let wanted = |i: usize| f64::from(values.wanted[i]);
-    let mean = judged.iter().map(|&i| wanted(i)).sum::<f64>() / judged.len().max(1) as f64;
+    let explained = explained(labels, &scorer, &judged);
+    (scorer, ValueFit { states: count, explained })
+}
+
+/// The share of the variance of these states that the scorer explains.
+fn explained(labels: &ValueLabels, scorer: &Scorer, states: &[usize]) -> f64 {
+    let (width, wanted) = (scorer.shape().option, |i: usize| f64::from(labels.wanted[i]));
+    let mean = states.iter().map(|&i| wanted(i)).sum::<f64>() / states.len().max(1) as f64;
+    let (mut scratch, mut scores) = (Scratch::default(), Vec::new());
     let (mut missed, mut spread) = (0.0, 0.0);
-    for &i in &judged {
-        scorer.scores(&[], row(i), &mut scratch, &mut scores);
+    for &i in states {
+        let row = &labels.features[i * width..(i + 1) * width];
+        scorer.scores(&[], row, &mut scratch, &mut scores);
         missed += (wanted(i) - f64::from(scores[0])).powi(2);
         spread += (wanted(i) - mean).powi(2);
     }
-    let explained = if spread > 0.0 { 1.0 - missed / spread } else { 0.0 };
-    (scorer, Fitted { states: count, explained })
+    if spread > 0.0 { 1.0 - missed / spread } else { 0.0 }
 }

@@ -13,7 +13,7 @@ pub(crate) fn small(dueling: bool, aggregate: Aggregate) -> Config {
     Config { hidden: 16, dueling, aggregate, ..Config::paper_cvrp(SHAPE) }
 }
 
-pub(crate) fn dice(index: u64) -> Rng {
+pub(crate) fn rng(index: u64) -> Rng {
     Seed(5).stream(Stream::Init, index)
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn with_features(
 
 /// Graphs of many forms: bipartite, a star, no edges, edges both ways and loops.
 pub(crate) fn zoo(shape: GraphShape) -> Vec<(Graph, Vec<u32>)> {
-    let mut rng = dice(99);
+    let mut rng = rng(99);
     let rng = &mut rng;
     vec![
         bipartite(shape, 7, 3, rng),

@@ -33,7 +33,7 @@ pub type Sink<'s> = &'s mut dyn FnMut(&Plan, Cost);
 
 /// Improving plans are handed on at most this often.
 const HAND_ON_EVERY: Duration = Duration::from_millis(20);
-/// About so many positions are tried between two looks at the clock: some tens of microseconds.
+/// About this many positions are tried between two looks at the clock: some tens of microseconds.
 const POSITIONS_PER_LOOK: usize = 8_192;
 /// Larger instances are not started by WSPT, whose time grows with the square of the jobs.
 const MOST_FOR_WSPT: usize = 400;

@@ -3,9 +3,9 @@
 /// The settings of [`super::Ruin`]. The defaults were tuned on generated days, never on the shared ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
-    /// At most so many strings of adjacent jobs are removed in one iteration.
+    /// At most this many strings of adjacent jobs are removed in one iteration.
     pub strings: usize,
-    /// A string has at most so many jobs.
+    /// A string has at most this many jobs.
     pub length: usize,
     /// The share of iterations that remove a whole run of one class instead.
     pub runs: f64,

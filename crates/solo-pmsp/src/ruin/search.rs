@@ -6,7 +6,7 @@ use super::shop::Shop;
 use crate::plan::{Instance, Plan};
 use solo_core::{Cost, Time};
 
-/// A start is completed by trying at most so many positions: some ten milliseconds.
+/// A start is completed by trying at most this many positions: some ten milliseconds.
 const MOST_TRIED: usize = 5_000_000;
 
 /// The current solution with its undo, the best solution, and scratch. Nothing here allocates once it has grown.

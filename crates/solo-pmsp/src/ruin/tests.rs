@@ -1,11 +1,11 @@
 //! The books are kept right: what is updated step by step equals what is computed anew.
 
 use super::{Params, Ruin};
-use crate::domain::Pmsp;
 use crate::dynamics::Scheduling;
 use crate::hindsight::whole_day;
 use crate::plan::Instance;
-use solo_core::{Domain, Seed, Stream};
+use crate::presets::generate;
+use solo_core::{Scenario, Seed, Stream};
 
 fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolerance: f64) {
     let close = |a: f64, b: f64| (a - b).abs() <= tolerance * b.abs().max(1.0);
@@ -40,9 +40,9 @@ fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolera
 fn step_by_step_equals_anew() {
     for (preset, releases) in [("pmsp-20", false), ("pmsp-80", false), ("pmsp-online-10", true)] {
         for index in 0..3 {
-            let scenario = Pmsp::generate(preset, Seed(51), index).unwrap();
-            let problem = Pmsp::problem(&scenario, None).unwrap();
-            let mut instance = whole_day(&problem, &Pmsp::arrivals(&scenario));
+            let scenario = generate(preset, Seed(51), index).unwrap();
+            let problem = scenario.rules(None).unwrap();
+            let mut instance = whole_day(&problem, &scenario.events());
             let run = |instance: &Instance, tolerance: f64| {
                 if releases {
                     check::<true>(&problem, instance, tolerance);

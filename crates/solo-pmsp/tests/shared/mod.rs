@@ -1,11 +1,12 @@
 //! Scenarios and ways to play them, for all tests.
 #![allow(dead_code, missing_docs, unreachable_pub)] // each test uses some of it
 
-use solo_core::file::{Object, Reader};
+use solo_core::file::Reader;
 use solo_core::{
-    Agent, Audit, Budget, Cost, Domain, Faults, Meter, Seed, Stream, SystemClock, Timed, World,
+    Agent, Audit, Budget, Cost, Faults, LogOf, Meter, Scenario, Seed, Stream, SystemClock, Timed,
+    World,
 };
-use solo_pmsp::{Action, Arrival, Job, Pmsp, Scenario, Scheduling, Setup};
+use solo_pmsp::{Action, Job, Scheduling, SchedulingDay, Setup};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -17,30 +18,26 @@ pub fn data(file: &str) -> String {
 }
 
 /// The scenario of one line, as line 7 of `day.jsonl`.
-pub fn read(line: &str) -> Result<Scenario, Faults> {
+pub fn read(line: &str) -> Result<SchedulingDay, Faults> {
     let mut reader = Reader::new("day.jsonl");
     reader.at(7);
     let Some(map) = reader.json(line) else { return reader.finish(None) };
-    let mut object = Object::top(&map);
-    let name = object.text(&mut reader, "name").unwrap_or("?").to_string();
-    object.text(&mut reader, "problem");
-    let scenario = Pmsp::read(&mut reader, &name, &mut object);
-    object.end(&mut reader);
+    let scenario = SchedulingDay::read(&mut reader, &map);
     reader.finish(scenario)
 }
 
 /// The shared scenarios of a preset.
-pub fn scenarios(preset: &str) -> Vec<Scenario> {
+pub fn scenarios(preset: &str) -> Vec<SchedulingDay> {
     data(&format!("{preset}.jsonl"))
         .lines()
         .map(|line| read(line).unwrap_or_else(|faults| panic!("{faults}")))
         .collect()
 }
 
-pub fn scenario(machines: usize, setup: &[&[f64]], jobs: &[(f64, f64, u32, f64)]) -> Scenario {
+pub fn scenario(machines: usize, setup: &[&[f64]], jobs: &[(f64, f64, u32, f64)]) -> SchedulingDay {
     let job = |&(processing, weight, class, arrival)| Job { processing, weight, class, arrival };
     let jobs: Vec<Job> = jobs.iter().map(job).collect();
-    Scenario {
+    SchedulingDay {
         name: "small".to_string(),
         machines,
         horizon: jobs.iter().map(|job| job.arrival).fold(0.0, f64::max),
@@ -49,25 +46,32 @@ pub fn scenario(machines: usize, setup: &[&[f64]], jobs: &[(f64, f64, u32, f64)]
     }
 }
 
+/// The decisions of a log with their times.
+pub fn decisions(log: &LogOf<Scheduling>) -> Vec<Timed<Action>> {
+    log.decisions().map(|decision| Timed { time: decision.time, what: *decision.what }).collect()
+}
+
 pub struct Day {
     pub cost: Cost,
     pub audited: Cost,
-    pub decisions: Vec<Timed<Action>>,
-    pub arrivals: Vec<Timed<Arrival>>,
+    pub log: LogOf<Scheduling>,
 }
 
-pub fn play(problem: &Scheduling, scenario: &Scenario, agent: &mut dyn Agent<Scheduling>) -> Day {
+pub fn play(
+    problem: &Scheduling,
+    scenario: &SchedulingDay,
+    agent: &mut dyn Agent<Scheduling>,
+) -> Day {
     let (clock, stop) = (SystemClock::start(), AtomicBool::new(false));
     let mut rng = Seed(5).stream(Stream::Agent, 0);
-    let arrivals = Pmsp::arrivals(scenario);
-    let mut world = World::open(problem, arrivals.clone());
+    let mut world = World::open(problem, scenario.events());
     while !world.done() {
         let meter = Meter::start(Budget::Rollouts(1), &clock, &stop);
         let decision = agent.decide(problem, world.state(), &meter, &mut rng).unwrap();
         world.act(decision.action).unwrap();
     }
     let cost = world.cost();
-    let decisions = world.into_journal().decisions;
-    let audited = problem.audit(&arrivals, &decisions).unwrap();
-    Day { cost, audited, decisions, arrivals }
+    let log = world.into_log();
+    let audited = problem.audit(&log).unwrap();
+    Day { cost, audited, log }
 }

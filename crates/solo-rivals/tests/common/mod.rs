@@ -2,22 +2,30 @@
 #![allow(dead_code, unreachable_pub)]
 
 use solo_core::{
-    Budget, Clock, Domain, Failure, Meter, Offline, Problem, Seed, Solver, Stream, SystemClock,
+    Budget, Clock, Failure, Meter, Offline, Problem, Scenario, Seed, Solver, Stream, SystemClock,
     Tape, settle,
 };
+use solo_cvrp::Routing;
+use solo_pmsp::Scheduling;
+use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The rules and the first state of a generated scenario, with everything arrived.
-pub fn first_state<D: Domain>(
-    preset: &str,
-    index: u64,
-) -> (D::Problem, <D::Problem as Problem>::State) {
-    let scenario = D::generate(preset, Seed(21), index).expect("a preset");
-    let problem = D::problem(&scenario, None).expect("no law is always possible");
+/// The rules and the first state of a generated routing day, with everything arrived.
+pub fn routing(preset: &str, index: u64) -> (Routing, solo_cvrp::State) {
+    first_state(&solo_cvrp::presets::generate(preset, Seed(21), index).expect("a preset"))
+}
+
+/// The rules and the first state of a generated scheduling day, with everything arrived.
+pub fn scheduling(preset: &str, index: u64) -> (Scheduling, solo_pmsp::State) {
+    first_state(&solo_pmsp::presets::generate(preset, Seed(21), index).expect("a preset"))
+}
+
+fn first_state<S: Scenario>(day: &S) -> (S::Problem, <S::Problem as Problem>::State) {
+    let problem = day.rules(None).expect("no law is always possible");
     let mut state = problem.initial();
-    settle(&problem, &mut state, &mut Tape::new(D::arrivals(&scenario)));
+    settle(&problem, &mut state, &mut Tape::new(day.events()));
     (problem, state)
 }
 
@@ -56,20 +64,39 @@ pub fn ends(id: u32) -> bool {
     true
 }
 
-/// Whether Python 3 is there at all; says so where it is not.
+/// Whether there is a Python 3. Says that the test is skipped where there is none. An interpreter that was named or
+/// installed must work: otherwise the test fails.
 pub fn python() -> bool {
-    let there = Command::new(solo_rivals::interpreter())
-        .arg("--version")
-        .output()
-        .is_ok_and(|o| o.status.success());
-    if !there {
-        skip("there is no Python 3");
+    let interpreter = solo_rivals::interpreter();
+    let answer = Command::new(&interpreter).arg("--version").output();
+    if answer.as_ref().is_ok_and(|answer| answer.status.success()) {
+        return true;
     }
-    there
+    let found = interpreter.display();
+    let status = answer.map(|answer| answer.status);
+    assert!(!installed(), "SOLO_PYTHON or target/rivals is broken: '{found}': {status:?}");
+    skip("there is no Python 3");
+    false
+}
+
+/// Whether the solvers were installed (`cargo xtask rivals`), here or where SOLO_PYTHON says. Says that the test is
+/// skipped where they were not. If they were they must work: nothing is skipped then.
+pub fn solvers() -> bool {
+    if !installed() {
+        skip("SOLO_PYTHON is not set and target/rivals is not there; run `cargo xtask rivals`");
+        return false;
+    }
+    python()
+}
+
+/// Whether an interpreter was named or installed, rather than found in the path.
+fn installed() -> bool {
+    std::env::var_os("SOLO_PYTHON").is_some() || solo_rivals::interpreter() != Path::new("python3")
 }
 
 /// Says that a test is skipped, past the test harness's capture.
 pub fn skip(why: &str) {
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
+    let test = std::thread::current().name().unwrap_or("a test").to_string();
+    let _ = writeln!(std::io::stderr(), "\nskipped: {test}: {why}");
 }

@@ -1,0 +1,86 @@
+//! How fast the simulator, the searches, the guides and the networks are on this machine.
+//!
+//! `cargo run --release -p solo-bench -- search`. Allocations are counted by a global allocator that nothing else links.
+
+mod deadlines;
+mod guides;
+mod nn;
+mod search;
+mod sim;
+mod ui;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use ui::BenchError;
+
+/// Measure how fast this machine simulates and searches.
+#[derive(Parser)]
+#[command(
+    name = "solo-bench",
+    version,
+    after_help = "EXAMPLES:
+  cargo run --release -p solo-bench -- sim
+  cargo run --release -p solo-bench -- search pmsp"
+)]
+struct Cli {
+    #[command(subcommand)]
+    what: Measure,
+}
+
+/// What can be measured.
+#[derive(Subcommand)]
+enum Measure {
+    /// Rollouts of the simulator on one core: decisions and whole days a second, and allocations (none are allowed).
+    Sim {
+        /// Only the presets whose name holds this.
+        filter: Option<String>,
+    },
+    /// Rollouts of the tree search on one core: how many a second, allocations (none are allowed), and how their cost
+    /// grows with the number of jobs or customers.
+    Search {
+        /// Only the problems whose name holds this.
+        filter: Option<String>,
+    },
+    /// How far the searches overrun the time they are given, on one core, with 80 and 1,000 jobs and 1,000 customers.
+    Deadlines,
+    /// The bundled guides: time of a decision, alone and inside rollouts, and allocations (none are allowed).
+    Guides {
+        /// Only the days of presets whose name holds this.
+        filter: Option<String>,
+    },
+    /// The network: time of a graph's values on one thread and of a training step, operations a second, and allocations
+    /// (none are allowed). With --against, beside PyTorch.
+    Nn {
+        /// Only the cases whose name holds this.
+        filter: Option<String>,
+        /// A command that times the same cases, like benches/pytorch/bench.py.
+        #[arg(long, num_args = 1.., value_name = "COMMAND")]
+        against: Vec<String>,
+        /// Spare PyTorch the minutes that torch.compile takes.
+        #[arg(long, requires = "against")]
+        no_compile: bool,
+        /// Threads of training steps.
+        #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=8))]
+        threads: u16,
+    },
+}
+
+fn main() -> ExitCode {
+    let name = |filter: Option<String>| filter.unwrap_or_default();
+    let measured = match Cli::parse().what {
+        Measure::Sim { filter } => sim::sim(&name(filter)),
+        Measure::Search { filter } => search::search(&name(filter)),
+        Measure::Deadlines => deadlines::deadlines(),
+        Measure::Guides { filter } => guides::guides(&name(filter)),
+        Measure::Nn { filter, against, no_compile, threads } => {
+            nn::nn(&name(filter), &against, !no_compile, threads.into())
+        }
+    };
+    match measured {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            ui::say("error", &error.to_string());
+            ExitCode::from(if matches!(error, BenchError::Usage(_)) { 2 } else { 1 })
+        }
+    }
+}

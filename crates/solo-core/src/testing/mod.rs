@@ -1,0 +1,8 @@
+//! What every problem and every agent must keep to, and a toy problem to try things on.
+
+mod conformance;
+pub mod toy;
+
+pub use conformance::{
+    MakeAgent, Simulated, check, check_encoding, check_features, fork, simulate,
+};

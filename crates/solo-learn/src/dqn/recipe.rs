@@ -1,0 +1,126 @@
+//! Recipes: what is learned, how, and how it is judged.
+
+use super::hyper::{Hyper, HyperChanges};
+use crate::validate::Validation;
+use serde::Deserialize;
+use thiserror::Error;
+
+/// A recipe that cannot be read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{file}: {what}")]
+pub struct RecipeError {
+    /// Which file.
+    pub file: String,
+    /// What is wrong, and where.
+    pub what: String,
+}
+
+/// A recipe as it stands in its file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecipeFile {
+    presets: Vec<String>,
+    validation: Validation,
+    paper: Hyper,
+    default: HyperChanges,
+}
+
+/// Which of a recipe's two sets of parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecipeVariant {
+    /// As published.
+    Paper,
+    /// What two cores learn in about an hour.
+    Default,
+}
+
+impl RecipeVariant {
+    /// How it is typed.
+    pub fn word(self) -> &'static str {
+        match self {
+            RecipeVariant::Paper => "paper",
+            RecipeVariant::Default => "default",
+        }
+    }
+}
+
+/// One variant of a recipe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// Its name: the file's, without folder and ending.
+    pub name: String,
+    /// Which variant.
+    pub variant: RecipeVariant,
+    /// The presets whose days are learned from, in turn.
+    pub presets: Vec<String>,
+    /// How it is judged.
+    pub validation: Validation,
+    /// How it is learned.
+    pub hyper: Hyper,
+}
+
+impl Recipe {
+    /// Reads the text of a recipe file.
+    pub fn parse(file: &str, text: &str, variant: RecipeVariant) -> Result<Self, RecipeError> {
+        let wrong = |what: String| RecipeError { file: file.to_string(), what };
+        let read: RecipeFile =
+            toml::from_str(text).map_err(|e| wrong(e.to_string().trim_end().to_string()))?;
+        let hyper = match variant {
+            RecipeVariant::Paper => read.paper,
+            RecipeVariant::Default => read.paper.with(&read.default),
+        };
+        if let Some(fault) = hyper.fault() {
+            return Err(wrong(format!("[{}] {fault}", variant.word())));
+        }
+        if read.presets.is_empty() {
+            return Err(wrong("presets must name at least one".to_string()));
+        }
+        if read.validation.days == 0 || read.validation.every == 0 {
+            return Err(wrong("[validation] days and every must be at least 1".to_string()));
+        }
+        let (presets, validation) = (read.presets, read.validation);
+        Ok(Self { name: name_of(file), variant, presets, validation, hyper })
+    }
+
+    /// A fingerprint of everything that the learned weights depend on except the seed.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let Validation { preset, days, every, .. } = &self.validation;
+        let text = format!("{:?} {preset} {days} {every} {:?}", self.presets, self.hyper.list());
+        *blake3::hash(text.as_bytes()).as_bytes()
+    }
+}
+
+/// The name of a recipe: that of its file, without folder and ending.
+pub(crate) fn name_of(file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.strip_suffix(".toml").unwrap_or(name).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use solo_core::FeatureSet;
+    use std::fs;
+    use std::path::Path;
+
+    #[test]
+    fn all_recipes_of_the_tree_are_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+        let mut count = 0;
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let (file, text) = (path.display().to_string(), fs::read_to_string(&path).unwrap());
+            if name_of(&file).starts_with("guide-") {
+                crate::GuideRecipe::parse(&file, &text).unwrap();
+            } else {
+                let paper = Recipe::parse(&file, &text, RecipeVariant::Paper).unwrap();
+                assert_eq!(paper.hyper.features, FeatureSet::Base);
+                let default = Recipe::parse(&file, &text, RecipeVariant::Default).unwrap();
+                assert_eq!(default.hyper.baseline, "insertion");
+                assert_ne!(paper.fingerprint(), default.fingerprint());
+            }
+            count += 1;
+        }
+        assert!(count > 10);
+    }
+}

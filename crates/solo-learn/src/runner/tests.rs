@@ -1,0 +1,210 @@
+//! The runner, with a learner that only counts.
+
+use super::*;
+use solo_core::{Clock, Seed};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Learns to count to ten; its model is best at step 6, and it writes another one at the end.
+struct Counting {
+    recipe: u8,
+    step: u64,
+    extra: bool,
+}
+
+fn counting() -> Counting {
+    Counting { recipe: 1, step: 0, extra: false }
+}
+
+fn model(file: &'static str, card: &'static str, weights: &[f32]) -> ModelFile {
+    ModelFile {
+        file,
+        card,
+        title: "counting".to_string(),
+        header: vec![("weights".to_string(), format!("{weights:?}"))],
+        time: None,
+        contents: weights.iter().flat_map(|weight| weight.to_le_bytes()).collect(),
+        about: "It counts.".to_string(),
+    }
+}
+
+impl Learner for Counting {
+    type Saved = (u64, bool);
+    const UNIT: &'static str = "numbers";
+
+    fn title(&self) -> String {
+        "counting".to_string()
+    }
+    fn fingerprint(&self) -> [u8; 32] {
+        [self.recipe; 32]
+    }
+    fn step(&self) -> u64 {
+        self.step
+    }
+    fn finished(&self) -> bool {
+        self.extra
+    }
+    fn work(&mut self, best: Option<&[f32]>, _: &mut dyn Watch) -> Work {
+        if self.step == 10 {
+            self.extra = true;
+            return Work::Model(model("extra", "extra.md", best.unwrap()));
+        }
+        self.step += 1;
+        if self.step.is_multiple_of(2) { Work::Validate } else { Work::Done }
+    }
+    fn validate(&mut self) -> Result<Point, LearnError> {
+        let cost = 1.0 + self.step.abs_diff(6) as f64;
+        Ok(Point { step: self.step, cost, ..Point::default() })
+    }
+    fn weights(&self) -> Vec<f32> {
+        vec![self.step as f32]
+    }
+    fn model(&self, weights: &[f32], _: &Point, _: &Marks) -> ModelFile {
+        model(BEST, CARD, weights)
+    }
+    fn save(&self) -> (u64, bool) {
+        (self.step, self.extra)
+    }
+    fn load(&mut self, saved: (u64, bool)) -> Option<()> {
+        (self.step, self.extra) = saved;
+        (self.step <= 10).then_some(())
+    }
+}
+
+/// A clock that moves on by this many seconds each time it is looked at.
+struct Ticking(AtomicU64, u64);
+impl Clock for Ticking {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(self.0.fetch_add(self.1, Ordering::Relaxed))
+    }
+}
+
+static STILL: Ticking = Ticking(AtomicU64::new(0), 0);
+
+/// Stops after this many ticks.
+struct After(u64);
+impl Watch for After {
+    fn begun(&mut self, _: u64) {}
+    fn ticked(&mut self, _: u64) {
+        self.0 = self.0.saturating_sub(1);
+    }
+    fn validated(&mut self, _: &Point, _: f64) {}
+    fn stop(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+fn task(out: &Path, seed: u64, resume: bool) -> Task<'static> {
+    Task {
+        seed: Seed(seed),
+        threads: 1,
+        out: out.to_path_buf(),
+        resume,
+        marks: Marks::default(),
+        wall_time: 1.0,
+        clock: &STILL,
+    }
+}
+
+fn session(learner: Counting, out: &Path, seed: u64, resume: bool, ticks: u64) -> Ended {
+    run(learner, &task(out, seed, resume), &mut After(ticks))
+}
+type Ended = Result<Summary, LearnError>;
+
+#[test]
+fn a_run_in_pieces_writes_the_same_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let [whole, pieces] = ["whole", "pieces"].map(|name| folder.path().join(name));
+    let summary = session(counting(), &whole, 1, false, u64::MAX).unwrap();
+    assert_eq!((summary.finished, summary.points.len()), (true, 5));
+    assert_eq!(summary.best.unwrap().step, 6);
+    assert!(!session(counting(), &pieces, 1, false, 3).unwrap().finished);
+    assert!(!session(counting(), &pieces, 1, true, 1).unwrap().finished);
+    assert_eq!(session(counting(), &pieces, 1, true, u64::MAX).unwrap(), summary);
+    let names = |of: &Path| {
+        let names = fs::read_dir(of).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&whole), names(&pieces));
+    assert_eq!(names(&whole).len(), 8);
+    for name in names(&whole) {
+        let read = |of: &Path| fs::read(of.join(&name)).unwrap();
+        assert_eq!(read(&whole), read(&pieces), "{name}");
+    }
+    assert_eq!(fs::read(whole.join(BEST)).unwrap(), 6f32.to_le_bytes());
+    assert_eq!(fs::read(whole.join("extra")).unwrap(), 6f32.to_le_bytes());
+}
+
+#[test]
+fn a_folder_with_another_checkpoint_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    session(counting(), out, 1, false, 7).unwrap();
+    let file = fs::read(out.join(CHECKPOINT)).unwrap();
+    let error = session(counting(), out, 1, false, 7).unwrap_err();
+    assert!(matches!(error, LearnError::Occupied(_)), "{error}");
+    let said = |ended: Ended| ended.unwrap_err().to_string();
+    assert!(said(session(counting(), out, 2, true, 7)).contains("seed 1"));
+    let other = Counting { recipe: 2, ..counting() };
+    assert!(said(session(other, out, 1, true, 7)).contains("another recipe"));
+    assert_eq!(fs::read(out.join(CHECKPOINT)).unwrap(), file);
+    fs::write(out.join(CHECKPOINT), &file[..file.len() - 1]).unwrap();
+    assert!(said(session(counting(), out, 1, true, 7)).contains("damaged"));
+    // Whole, but of a state that no run comes to.
+    let learner = (11, false);
+    let contents = Contents { seconds: 0.0, began: 0.0, points: vec![], best: None, learner };
+    fs::write(out.join(CHECKPOINT), checkpoint::seal(&[1; 32], 1, &contents)).unwrap();
+    assert!(said(session(counting(), out, 1, true, 7)).contains("damaged"));
+}
+
+#[test]
+fn the_best_model_is_that_of_the_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    session(counting(), folder.path(), 1, false, 7).unwrap();
+    fs::write(folder.path().join(BEST), "found after the checkpoint").unwrap();
+    session(counting(), folder.path(), 1, true, 1).unwrap();
+    assert_eq!(fs::read(folder.path().join(BEST)).unwrap(), 6f32.to_le_bytes());
+}
+
+#[test]
+fn a_minute_of_work_is_saved_without_a_validation() {
+    /// Stops at the first validation, and notes which step is in the checkpoint then.
+    struct Looking<'l>(&'l Path, Option<u64>);
+    impl Watch for Looking<'_> {
+        fn begun(&mut self, _: u64) {}
+        fn ticked(&mut self, _: u64) {}
+        fn validated(&mut self, _: &Point, _: f64) {
+            let file = fs::read(self.0.join(CHECKPOINT)).unwrap();
+            let contents: Contents<(u64, bool)> = checkpoint::open(&file, &[1; 32], 1).unwrap();
+            self.1 = Some(contents.learner.0);
+        }
+        fn stop(&self) -> bool {
+            self.1.is_some()
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (seconds, step) in [(100, 1), (1, 0)] {
+        let out = folder.path().join(seconds.to_string());
+        let task = Task { clock: &Ticking(0.into(), seconds), ..task(&out, 1, false) };
+        let mut watch = Looking(&out, None);
+        run(counting(), &task, &mut watch).unwrap();
+        assert_eq!(watch.1, Some(step), "{seconds} s a look");
+    }
+}
+
+#[test]
+fn pieces_are_taken_in_order_until_the_watch_stops_them() {
+    for threads in [0, 1, 3] {
+        let mut taken = Vec::new();
+        let all = |ticks, taken: &mut Vec<u64>| {
+            let take = |piece| taken.push(piece);
+            in_pieces(20, threads, &mut After(ticks), |done| done, |piece| piece, take)
+        };
+        assert!(all(u64::MAX, &mut taken));
+        assert_eq!(taken, (0..20).collect::<Vec<_>>());
+        taken.clear();
+        assert!(!all(5, &mut taken));
+        assert_eq!(taken, (0..5).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,5 @@
+//! Pictures: a small SVG writer, charts on top of it, and PNG files of both behind the feature `png`.
+
+pub mod chart;
+pub mod png;
+pub mod svg;

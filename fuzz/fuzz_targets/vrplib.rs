@@ -1,0 +1,4 @@
+//! `cargo fuzz run vrplib`
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| solo_fuzz::readers::vrplib(bytes));

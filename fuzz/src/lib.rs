@@ -1,0 +1,3 @@
+//! The readers under test.
+
+pub mod readers;
