@@ -1,6 +1,6 @@
 """Times the network in PyTorch. Reads a case a line, as JSON, and answers with seconds by variant, as JSON.
 
-`solo bench nn --against PYTHON benches/pytorch/bench.py` talks to it; `cargo xtask bench-nn` sets everything up. All times
+`solo-bench nn --against PYTHON benches/pytorch/bench.py` talks to it; `cargo xtask bench-nn` sets everything up. All times
 are the shortest of several rounds. Variants:
 
     rows      any graphs, sums by index
