@@ -17,6 +17,10 @@ const USAGE: &str = "usage: cargo xtask test [--all] | house | rivals | bench-nn
   test         format, lints, documentation, house rules, every test, the examples, the README's first command
   test --all   the same with the slow tests, which are otherwise reported as ignored";
 
+/// The tests on CVRPLIB's instances.
+const INSTANCE_TESTS: [&str; 2] =
+    ["the_x_instances_are_read_with_their_solutions", "cvrplib_within_one_percent"];
+
 fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -73,13 +77,26 @@ fn test(slow: bool) -> Result<(), String> {
     run("documentation", doc.env("RUSTDOCFLAGS", "-D warnings"))?;
     deny(&mut cargo("deny --locked check"))?;
     let mut tests = cargo("test --workspace --locked");
+    // Public instances that are not part of the project: beside it, or where SOLO_CVRPLIB says.
+    let instances =
+        env::var_os("SOLO_CVRPLIB").map_or(root.join("../shared/data/cvrplib"), PathBuf::from);
+    let instances = instances.canonicalize().ok();
     if slow {
         tests.args(["--", "--include-ignored"]);
+        tests.args(INSTANCE_TESTS.iter().flat_map(|test| ["--skip", *test]));
     }
     if let Some(python) = rivals::install(root)? {
         tests.env("SOLO_PYTHON", python);
     }
     run("tests", &mut tests)?;
+    match instances {
+        Some(folder) => {
+            let mut tests =
+                cargo("test --workspace --locked --test vrplib --test ruin -- --ignored");
+            run("CVRPLIB", tests.args(INSTANCE_TESTS).env("SOLO_CVRPLIB", folder))?;
+        }
+        None => println!("xtask: CVRPLIB: skipped, because its instances are not here"),
+    }
     // The tests have built them.
     let examples = target(root).join("debug/examples");
     for example in house::stems(&root.join("crates/solo/examples")) {

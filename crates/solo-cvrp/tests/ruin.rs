@@ -361,9 +361,10 @@ fn near_the_references_in_few_iterations() {
 }
 
 #[test]
-#[ignore = "needs files that are not in the project: run with cargo xtask test --all"]
+#[ignore = "needs CVRPLIB's X instances in the folder SOLO_CVRPLIB; cargo xtask test runs it where they are"]
 fn cvrplib_within_one_percent() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/cvrplib");
+    let folder =
+        std::env::var("SOLO_CVRPLIB").expect("SOLO_CVRPLIB names the folder of the X instances");
     for (name, best) in [("X-n101-k25", 27_591.0), ("X-n110-k13", 14_971.0)] {
         let text = std::fs::read_to_string(format!("{folder}/{name}.vrp"))
             .expect("CVRPLIB's instances are beside the project");

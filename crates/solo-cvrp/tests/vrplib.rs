@@ -79,10 +79,11 @@ fn our_own_instances_are_read_with_their_solutions() {
 }
 
 #[test]
-#[ignore = "needs files that are not in the project: run with cargo xtask test --all"]
+#[ignore = "needs CVRPLIB's X instances in the folder SOLO_CVRPLIB; cargo xtask test runs it where they are"]
 fn the_x_instances_are_read_with_their_solutions() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/cvrplib");
-    let files = std::fs::read_dir(folder).expect("CVRPLIB's instances are beside the project");
+    let folder =
+        std::env::var("SOLO_CVRPLIB").expect("SOLO_CVRPLIB names the folder of the X instances");
+    let files = std::fs::read_dir(&folder).expect("CVRPLIB's instances are beside the project");
     let mut seen = 0;
     for path in files.map(|file| file.unwrap().path()) {
         if path.extension().is_some_and(|extension| extension == "vrp") {
