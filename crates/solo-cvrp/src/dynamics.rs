@@ -74,6 +74,7 @@ impl Routing {
     }
 
     /// Vehicles that are there now stop, and serve whom they came for. Returns the ways home, once nobody is left.
+    #[inline]
     fn arrive(&self, state: &mut State) -> Cost {
         let mut served = false;
         for vehicle in state.vehicles.iter_mut().filter(|v| v.driving && v.ready <= state.now) {
@@ -94,6 +95,7 @@ impl Routing {
 }
 
 /// Where the open customer of this number stands among the open ones.
+#[inline]
 pub fn position(open: &[Open], id: u32) -> Option<usize> {
     open.binary_search_by_key(&id, |customer| customer.id).ok()
 }

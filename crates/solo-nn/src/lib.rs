@@ -5,6 +5,7 @@
 //! slot of the menu.
 
 mod adam;
+mod aligned;
 mod backward;
 mod batch;
 mod checkpoint;

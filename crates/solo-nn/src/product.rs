@@ -60,21 +60,28 @@ pub(crate) enum End<'a> {
 impl Product<'_> {
     pub(crate) fn run(mut self, instructions: Instructions) {
         assert!(self.outputs.is_multiple_of(LANES));
+        let tall = tallest(instructions);
         let mut first = 0;
         while first < self.rows {
             let rows = first..self.rows.min(first + BLOCK);
-            let mut panel = 0;
-            while panel < self.outputs / LANES {
-                panel += match self.outputs / LANES - panel {
-                    // A single row has few sums at a time; more panels keep the processor busy.
-                    4.. if rows.len() == 1 => self.strip::<1, 4>(instructions, rows.clone(), panel),
-                    2.. if instructions.vector() == LANES => {
-                        self.block::<2>(instructions, rows.clone(), panel)
-                    }
-                    _ => self.block::<1>(instructions, rows.clone(), panel),
-                }
-            }
             first = rows.end;
+            let rest = rows.end - rows.len() % tall..rows.end;
+            match tall {
+                6 if instructions.vector() == LANES => {
+                    self.block::<6, 2>(instructions, rows.start..rest.start);
+                }
+                6 => self.block::<6, 1>(instructions, rows.start..rest.start),
+                _ => self.block::<2, 1>(instructions, rows.start..rest.start),
+            }
+            // Few rows have few sums at a time; more panels keep the processor busy.
+            match rest.len() {
+                0 => {}
+                1 => self.block::<1, 4>(instructions, rest),
+                2 => self.block::<2, 2>(instructions, rest),
+                3 => self.block::<3, 2>(instructions, rest),
+                4 => self.block::<4, 1>(instructions, rest),
+                _ => self.block::<5, 1>(instructions, rest),
+            }
             if let End::LeakNorm(norm) = &mut self.end {
                 let (stride, width) = (self.y_stride, self.outputs);
                 instructions.run(NormRows { norm, rows, x: self.y, stride, width });
@@ -82,26 +89,23 @@ impl Product<'_> {
         }
     }
 
-    /// A block of rows times `P` panels; returns `P`.
-    fn block<const P: usize>(
+    /// Rows, a multiple of `M`, times all panels, `P` at a time as far as they go.
+    fn block<const M: usize, const P: usize>(
         &mut self,
         instructions: Instructions,
         rows: Range<usize>,
-        panel: usize,
-    ) -> usize {
-        let tall = tallest(instructions);
-        let rest = rows.end - rows.len() % tall;
-        match tall {
-            6 => self.strip::<6, P>(instructions, rows.start..rest, panel),
-            _ => self.strip::<2, P>(instructions, rows.start..rest, panel),
-        };
-        match rows.end - rest {
-            0 => P,
-            1 => self.strip::<1, P>(instructions, rest..rows.end, panel),
-            2 => self.strip::<2, P>(instructions, rest..rows.end, panel),
-            3 => self.strip::<3, P>(instructions, rest..rows.end, panel),
-            4 => self.strip::<4, P>(instructions, rest..rows.end, panel),
-            _ => self.strip::<5, P>(instructions, rest..rows.end, panel),
+    ) {
+        if rows.is_empty() {
+            return;
+        }
+        let panels = self.outputs / LANES;
+        let mut panel = 0;
+        while panel < panels {
+            panel += match panels - panel {
+                left if left >= P => self.strip::<M, P>(instructions, rows.clone(), panel),
+                2.. if P > 2 => self.strip::<M, 2>(instructions, rows.clone(), panel),
+                _ => self.strip::<M, 1>(instructions, rows.clone(), panel),
+            }
         }
     }
 

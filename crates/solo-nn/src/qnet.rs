@@ -1,6 +1,7 @@
 //! The network as others see it: a configuration and its parameters.
 
 use crate::Config;
+use crate::aligned::Aligned;
 use crate::dispatch::Instructions;
 use crate::forward::Weights;
 use crate::layout::{Block, Layout, Tensor};
@@ -11,7 +12,7 @@ use solo_core::{Graph, Rng};
 pub struct Qnet {
     config: Config,
     layout: Layout,
-    params: Vec<f32>,
+    params: Aligned,
 }
 
 impl Qnet {
@@ -45,7 +46,7 @@ impl Qnet {
             panic!("{fault}");
         }
         let layout = Layout::new(&config);
-        Self { config, params: vec![0.0; layout.len], layout }
+        Self { config, params: Aligned::zero(layout.len), layout }
     }
 
     /// Its form.

@@ -149,20 +149,28 @@ impl InsertionPlan {
         for (v, vehicle) in state.vehicles.iter().enumerate() {
             self.follow_vehicle(problem, state, v, vehicle);
         }
-        let known = self.known;
-        let old = state.open.partition_point(|customer| customer.id < known);
+        let old = self.known_among(&state.open, state.next_id);
         if self.planned != old {
             self.drop_served(state);
             if self.planned != old && !self.insert_low(problem, state, last) {
                 self.clear(state);
             }
         }
-        let from = state.open.partition_point(|customer| customer.id < self.known);
+        let from = self.known_among(&state.open, state.next_id);
         self.known = state.next_id;
         self.settled &= from == state.open.len();
         for &customer in &state.open[from..] {
             self.insert(problem, state, customer);
         }
+    }
+
+    /// How many of the open customers, whose numbers are below `next_id`, the plan has been told of.
+    #[inline]
+    fn known_among(&self, open: &[Open], next_id: u32) -> usize {
+        if next_id == self.known {
+            return open.len();
+        }
+        open.partition_point(|customer| customer.id < self.known)
     }
 
     fn follow_vehicle(&mut self, problem: &Routing, state: &State, v: usize, vehicle: &Vehicle) {
