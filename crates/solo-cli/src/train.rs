@@ -6,7 +6,9 @@ use crate::ui::{Digits, Exit, Out, count, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use solo::{AnyProblem, Error, bundled, learning};
 use solo_core::{Clock, Seed, SystemClock};
-use solo_learn::{BEST, LearnError, Marks, Point, RecipeVariant, Summary, Task, Validation, Watch};
+use solo_learn::{
+    BEST, CurvePoint, LearnError, Marks, RecipeVariant, Summary, Task, Validation, Watch,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -126,7 +128,7 @@ impl Watch for Screen<'_> {
         self.bar.set_position(step);
     }
 
-    fn validated(&mut self, point: &Point, best: f64) {
+    fn validated(&mut self, point: &CurvePoint, best: f64) {
         let digits = self.digits;
         let marks = self.marks.costs.iter().map(|(name, cost)| {
             let difference = 100.0 * (point.cost - cost) / cost;

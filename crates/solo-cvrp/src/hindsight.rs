@@ -3,7 +3,7 @@
 use crate::check::drive;
 use crate::dynamics::Routing;
 use crate::plan::{Instance, Plan};
-use crate::ruin::{Params, Ruin};
+use crate::ruin::{Ruin, RuinParams};
 use crate::state::{Action, Event, Open};
 use solo_core::{Cost, Meter, Problem, Rng, Timed};
 
@@ -38,8 +38,14 @@ pub fn hindsight(
     rng: &mut Rng,
 ) -> Hindsight {
     let instance = whole_day(problem, events);
-    let (plan, _) =
-        Ruin::new(Params::default()).improve(problem, &instance, None, meter, rng, &mut |_, _| {});
+    let (plan, _) = Ruin::new(RuinParams::default()).improve(
+        problem,
+        &instance,
+        None,
+        meter,
+        rng,
+        &mut |_, _| {},
+    );
     let driven = drive(problem, &instance, &plan).expect("the search keeps to the rules");
     Hindsight { plan, decisions: driven.decisions, cost: driven.cost }
 }

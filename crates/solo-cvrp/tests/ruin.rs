@@ -11,7 +11,7 @@ use solo_cvrp::check::{drive, plan_cost};
 use solo_cvrp::exact::optimum;
 use solo_cvrp::hindsight::{hindsight, whole_day};
 use solo_cvrp::plan::{Instance, Plan, Route};
-use solo_cvrp::ruin::{Params, Ruin};
+use solo_cvrp::ruin::{Ruin, RuinParams};
 use solo_cvrp::savings::Savings;
 use solo_cvrp::{
     Action, Event, Law, Matrix, Open, Place, Point, Routing, Travel, Vehicle, presets, vrplib,
@@ -37,7 +37,7 @@ fn improve(
     iterations: u64,
 ) -> (Plan, f64) {
     metered(iterations, |meter| {
-        let mut ruin = Ruin::new(Params::default());
+        let mut ruin = Ruin::new(RuinParams::default());
         ruin.improve(problem, instance, start, meter, &mut rng(0), &mut |_, _| {})
     })
 }
@@ -268,7 +268,7 @@ fn the_loop_allocates_nothing_when_warm() {
                 metered(iterations, |meter| {
                     let mut sink = |_: &Plan, _| pushed += 1;
                     // so hot that nothing is ever better than the start, and nothing is pushed
-                    let hot = Params { hot: 50.0, cold: 50.0, ..Params::default() };
+                    let hot = RuinParams { hot: 50.0, cold: 50.0, ..RuinParams::default() };
                     let mut ruin = Ruin::new(hot);
                     ruin.improve(&problem, &instance, Some(&start), meter, &mut rng(2), &mut sink);
                 });

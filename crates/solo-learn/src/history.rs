@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 /// The figures of one validation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct CurvePoint {
     /// Steps so far: decisions, or labelled days and steps of evolution.
     pub step: u64,
     /// Steps of the weights so far.
@@ -29,7 +29,7 @@ pub struct Point {
     pub seconds: f64,
 }
 
-impl Point {
+impl CurvePoint {
     const NAMES: [&'static str; 9] = [
         "step",
         "updates",
@@ -72,8 +72,8 @@ impl Marks {
 }
 
 /// All points so far as CSV.
-pub fn csv(points: &[Point]) -> String {
-    let mut text = Point::NAMES.join(",");
+pub fn csv(points: &[CurvePoint]) -> String {
+    let mut text = CurvePoint::NAMES.join(",");
     for point in points {
         let figures: Vec<String> = point.figures().iter().map(f64::to_string).collect();
         write!(text, "\n{}", figures.join(",")).expect("writing to a string");
@@ -82,19 +82,22 @@ pub fn csv(points: &[Point]) -> String {
 }
 
 /// All points so far as a TensorBoard event file; learning began `began` seconds after 1970.
-pub fn events(points: &[Point], began: f64) -> Vec<u8> {
+pub fn events(points: &[CurvePoint], began: f64) -> Vec<u8> {
     let mut file = tensorboard::begin(began);
     for point in points {
         let figures = point.figures();
-        let scalars: Vec<(&str, f32)> =
-            Point::NAMES.into_iter().zip(figures.map(|figure| figure as f32)).skip(1).collect();
+        let scalars: Vec<(&str, f32)> = CurvePoint::NAMES
+            .into_iter()
+            .zip(figures.map(|figure| figure as f32))
+            .skip(1)
+            .collect();
         tensorboard::scalars(&mut file, began + point.seconds, point.step, &scalars);
     }
     file
 }
 
 /// The curve of the validation cost by steps of this unit, with the marks as dashed lines.
-pub fn picture(title: &str, unit: &str, points: &[Point], marks: &Marks) -> String {
+pub fn picture(title: &str, unit: &str, points: &[CurvePoint], marks: &Marks) -> String {
     let curve: Vec<(f64, f64)> = points.iter().map(|p| (p.step as f64, p.cost)).collect();
     chart::learning(title, unit, &curve, &marks.costs)
 }
@@ -106,8 +109,8 @@ mod tests {
     #[test]
     fn figures_are_written_in_full() {
         let points = [
-            Point { step: 10, cost: 7.25, ..Point::default() },
-            Point { step: 20, cost: 6.5, loss: 0.125, ..Point::default() },
+            CurvePoint { step: 10, cost: 7.25, ..CurvePoint::default() },
+            CurvePoint { step: 20, cost: 6.5, loss: 0.125, ..CurvePoint::default() },
         ];
         assert_eq!(
             csv(&points),

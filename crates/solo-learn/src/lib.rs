@@ -28,7 +28,7 @@ pub use checkpoint::CheckpointError;
 pub use days::TrainingDays;
 pub use dqn::{Hyper, MakePolicy, NO_BASELINE, Recipe, RecipeError, RecipeVariant, train};
 pub use greedy::{Fitted, Greedy};
-pub use history::{Marks, Point};
+pub use history::{CurvePoint, Marks};
 pub use runner::{BEST, CHECKPOINT};
 pub use task::{LearnError, Summary, Task, Watch};
 pub use teach::{GuideRecipe, NoValue, VALUE, ValueRecipe, ValueTeaching, WithValue, teach};

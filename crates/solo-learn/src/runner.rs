@@ -11,7 +11,7 @@
 
 use crate::card::ModelFile;
 use crate::checkpoint::{self, CheckpointError};
-use crate::history::{self, Marks, Point};
+use crate::history::{self, CurvePoint, Marks};
 use crate::task::{LearnError, Summary, Task, Watch};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -66,11 +66,11 @@ pub trait Learner {
     /// report to the watch, and ask it whether to stop.
     fn work(&mut self, best: Option<&[f32]>, watch: &mut dyn Watch) -> Work;
     /// Judges the model as it is. The runner fills in the seconds.
-    fn validate(&mut self) -> Result<Point, LearnError>;
+    fn validate(&mut self) -> Result<CurvePoint, LearnError>;
     /// The weights of the model as it is.
     fn weights(&self) -> Vec<f32>;
     /// A model with these weights as it is written, judged at this point.
-    fn model(&self, weights: &[f32], point: &Point, marks: &Marks) -> ModelFile;
+    fn model(&self, weights: &[f32], point: &CurvePoint, marks: &Marks) -> ModelFile;
     /// Saves the learner.
     fn save(&self) -> Self::Saved;
     /// Makes this learner, fresh from its recipe, the one that was saved. `None` if what was saved
@@ -90,7 +90,7 @@ pub fn run<L: Learner>(
 /// The best model so far.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Best {
-    point: Point,
+    point: CurvePoint,
     weights: Vec<f32>,
 }
 
@@ -99,7 +99,7 @@ struct Best {
 struct Contents<S> {
     seconds: f64,
     began: f64,
-    points: Vec<Point>,
+    points: Vec<CurvePoint>,
     best: Option<Best>,
     learner: S,
 }
@@ -108,7 +108,7 @@ struct Contents<S> {
 struct Runner<'t, L> {
     task: &'t Task<'t>,
     learner: L,
-    points: Vec<Point>,
+    points: Vec<CurvePoint>,
     best: Option<Best>,
     /// Seconds of learning in earlier sessions.
     before: f64,

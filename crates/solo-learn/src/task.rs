@@ -1,7 +1,7 @@
 //! What a run is given, who follows it, and how it ends.
 
 use crate::checkpoint::CheckpointError;
-use crate::history::{Marks, Point};
+use crate::history::{CurvePoint, Marks};
 use solo_core::atomic::FileError;
 use solo_core::{Clock, Seed, SpecError};
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub trait Watch {
     /// This step is reached.
     fn ticked(&mut self, step: u64);
     /// The model was validated; the least cost so far is `best`.
-    fn validated(&mut self, point: &Point, best: f64);
+    fn validated(&mut self, point: &CurvePoint, best: f64);
     /// Whether to stop here; a checkpoint is written first.
     fn stop(&self) -> bool;
 }
@@ -43,9 +43,9 @@ pub struct Summary {
     /// Whether all steps of the recipe were made.
     pub finished: bool,
     /// All validations.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
     /// The best of them.
-    pub best: Option<Point>,
+    pub best: Option<CurvePoint>,
 }
 
 /// Why a run ended early.

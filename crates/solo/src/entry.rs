@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// Plans a day with all its events known from the start: the bound that online results are shown against. A
 /// heuristic's value, not a proof.
-pub type Hindsight<P> = fn(
+pub type HindsightFn<P> = fn(
     &P,
     &[Timed<<P as solo_core::Problem>::Event>],
     &Meter<'_>,
@@ -94,7 +94,7 @@ pub struct Entry<S: Scenario> {
     pub(crate) searching: Option<Searching<RulesOf<S>>>,
     pub(crate) networks: Option<Networks<S>>,
     pub(crate) guides: Option<Guides<S>>,
-    pub(crate) hindsight: Option<Hindsight<RulesOf<S>>>,
+    pub(crate) hindsight: Option<HindsightFn<RulesOf<S>>>,
     pub(crate) picture: Option<DrawDay<RulesOf<S>>>,
     pub(crate) scenario_formats: &'static [ScenarioFormat<S>],
     pub(crate) solution_formats: &'static [SolutionFormat<S>],
@@ -263,7 +263,7 @@ impl<S: Scenario> Entry<S> {
     }
 
     /// The bound of who knew the whole day: the agent `hindsight`.
-    pub fn hindsight(mut self, plan: Hindsight<RulesOf<S>>) -> Self {
+    pub fn hindsight(mut self, plan: HindsightFn<RulesOf<S>>) -> Self {
         self.hindsight = Some(plan);
         self.generic(agents::hindsight())
     }

@@ -350,7 +350,7 @@ fn decide<P: Problem>(
 fn know<S: Scenario>(
     problem: &RulesOf<S>,
     events: Vec<Timed<<RulesOf<S> as Problem>::Event>>,
-    plan: crate::entry::Hindsight<RulesOf<S>>,
+    plan: crate::entry::HindsightFn<RulesOf<S>>,
     budget: Budget,
     settings: &Settings<'_>,
     rng: &mut Rng,

@@ -15,7 +15,7 @@ mod solution;
 mod timed;
 mod tour;
 
-pub use params::Params;
+pub use params::RuinParams;
 
 use crate::check::plan_cost;
 use crate::dynamics::Routing;
@@ -34,7 +34,7 @@ use tour::Tours;
 #[derive(Clone, Debug, Default)]
 pub struct Ruin {
     /// What can be set.
-    pub params: Params,
+    pub params: RuinParams,
     last: Option<Plan>,
 }
 
@@ -49,7 +49,7 @@ const PUSH_EVERY: u64 = 1_000;
 
 impl Ruin {
     /// A solver with these settings.
-    pub fn new(params: Params) -> Self {
+    pub fn new(params: RuinParams) -> Self {
         Self { params, last: None }
     }
 
@@ -122,7 +122,7 @@ impl Solver<Routing> for Ruin {
 
 /// One search.
 struct Run<'r> {
-    params: &'r Params,
+    params: &'r RuinParams,
     problem: &'r Routing,
     instance: &'r Instance,
     meter: &'r Meter<'r>,

@@ -1,7 +1,7 @@
 //! What is to be made small: distance alone, or with waiting. The loop is compiled for each.
 
 use super::Scratch;
-use super::params::Params;
+use super::params::RuinParams;
 use super::places::Places;
 use super::recreate::{insert_nearby, sort};
 use super::timed::Clock;
@@ -25,7 +25,7 @@ pub(super) trait Objective: Clone {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        params: &Params,
+        params: &RuinParams,
         scratch: &mut Scratch,
         limit: Cost,
         rng: &mut Rng,
@@ -35,7 +35,7 @@ pub(super) trait Objective: Clone {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        params: &Params,
+        params: &RuinParams,
         scratch: &mut Scratch,
         limit: Cost,
         rng: &mut Rng,
@@ -73,7 +73,7 @@ impl Objective for Driven {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        params: &Params,
+        params: &RuinParams,
         scratch: &mut Scratch,
         limit: Cost,
         rng: &mut Rng,
@@ -88,7 +88,7 @@ impl Objective for Driven {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        params: &Params,
+        params: &RuinParams,
         scratch: &mut Scratch,
         limit: Cost,
         rng: &mut Rng,
@@ -139,7 +139,7 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        params: &Params,
+        params: &RuinParams,
         scratch: &mut Scratch,
         limit: Cost,
         rng: &mut Rng,
@@ -160,7 +160,7 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        _params: &Params,
+        _params: &RuinParams,
         scratch: &mut Scratch,
         limit: Cost,
         rng: &mut Rng,

@@ -4,7 +4,7 @@ use solo_core::{Rng, Time};
 
 /// The settings of [`super::Ruin`]. Sections are those of Christiaens and Vanden Berghe (2020).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Params {
+pub struct RuinParams {
     /// Customers removed on average, if trips are long enough (5.1).
     pub removed: f64,
     /// The longest string of customers removed from one trip (5.1).
@@ -25,7 +25,7 @@ pub struct Params {
     pub trips: f64,
 }
 
-impl Default for Params {
+impl Default for RuinParams {
     fn default() -> Self {
         Self {
             removed: 10.0,
@@ -49,7 +49,7 @@ pub(super) struct Cooling {
 }
 
 impl Cooling {
-    pub(super) fn new(params: &Params, mean_leg: f64) -> Self {
+    pub(super) fn new(params: &RuinParams, mean_leg: f64) -> Self {
         let (hot, cold) = (params.hot.max(1e-12), params.cold.max(1e-12));
         Self { hot: hot * mean_leg, ratio: libm::log(cold / hot) }
     }

@@ -1,6 +1,6 @@
 //! Recreate: the removed customers are put back one by one where each costs least (section 5.2 of the paper).
 
-use super::params::{Blinks, Params};
+use super::params::{Blinks, RuinParams};
 use super::places::Places;
 use super::tour::Tours;
 use solo_core::{Cost, Rng};
@@ -29,7 +29,7 @@ pub(super) fn sort(removed: &mut [u32], places: &Places, timed: bool, rng: &mut 
 pub(super) fn insert_nearby(
     tours: &mut Tours,
     places: &Places,
-    params: &Params,
+    params: &RuinParams,
     (removed, limit): (&[u32], Cost),
     blinks: &mut Blinks,
     rng: &mut Rng,

@@ -1,6 +1,6 @@
 //! Ruin: strings of adjacent customers are removed around a seed customer (section 5.1 of the paper).
 
-use super::params::Params;
+use super::params::RuinParams;
 use super::places::Places;
 use super::tour::Tours;
 use solo_core::Rng;
@@ -28,7 +28,7 @@ impl Strings {
         &mut self,
         tours: &mut Tours,
         places: &Places,
-        params: &Params,
+        params: &RuinParams,
         removed: &mut Vec<u32>,
         rng: &mut Rng,
     ) {

@@ -8,7 +8,7 @@ use super::saved::SavedDqn;
 use crate::card::{ModelFile, header, rounded};
 use crate::days::TrainingDays;
 use crate::greedy::Greedy;
-use crate::history::{Marks, Point};
+use crate::history::{CurvePoint, Marks};
 use crate::runner::{self, BEST, CARD, Learner, Work};
 use crate::task::{LearnError, Summary, Task, Watch};
 use crate::validate::{VALIDATION, Validation, mean_cost};
@@ -85,7 +85,7 @@ impl<S: Scenario<Problem: Encode>> Learner for NetworkTraining<'_, S> {
         if due { Work::Validate } else { Work::Done }
     }
 
-    fn validate(&mut self) -> Result<Point, LearnError> {
+    fn validate(&mut self) -> Result<CurvePoint, LearnError> {
         let tally = self.dqn.take_tally();
         let (steps, step) = (tally.steps.max(1) as f64, self.dqn.step());
         if !tally.loss.is_finite() {
@@ -94,7 +94,7 @@ impl<S: Scenario<Problem: Encode>> Learner for NetworkTraining<'_, S> {
         let net = Arc::new(self.dqn.net());
         let policy = || Greedy::new(Arc::clone(&net));
         let days = self.recipe.validation.days;
-        Ok(Point {
+        Ok(CurvePoint {
             step,
             updates: self.dqn.updates(),
             cost: mean_cost(&self.validation, days, self.threads, policy),
@@ -111,7 +111,7 @@ impl<S: Scenario<Problem: Encode>> Learner for NetworkTraining<'_, S> {
         self.dqn.net().params().to_vec()
     }
 
-    fn model(&self, weights: &[f32], point: &Point, marks: &Marks) -> ModelFile {
+    fn model(&self, weights: &[f32], point: &CurvePoint, marks: &Marks) -> ModelFile {
         let Recipe { name, variant, presets, .. } = self.recipe;
         let Validation { preset, days, .. } = &self.recipe.validation;
         let seed = self.seed.0;

@@ -51,14 +51,14 @@ impl Learner for Counting {
         self.step += 1;
         if self.step.is_multiple_of(2) { Work::Validate } else { Work::Done }
     }
-    fn validate(&mut self) -> Result<Point, LearnError> {
+    fn validate(&mut self) -> Result<CurvePoint, LearnError> {
         let cost = 1.0 + self.step.abs_diff(6) as f64;
-        Ok(Point { step: self.step, cost, ..Point::default() })
+        Ok(CurvePoint { step: self.step, cost, ..CurvePoint::default() })
     }
     fn weights(&self) -> Vec<f32> {
         vec![self.step as f32]
     }
-    fn model(&self, weights: &[f32], _: &Point, _: &Marks) -> ModelFile {
+    fn model(&self, weights: &[f32], _: &CurvePoint, _: &Marks) -> ModelFile {
         model(BEST, CARD, weights)
     }
     fn save(&self) -> (u64, bool) {
@@ -87,7 +87,7 @@ impl Watch for After {
     fn ticked(&mut self, _: u64) {
         self.0 = self.0.saturating_sub(1);
     }
-    fn validated(&mut self, _: &Point, _: f64) {}
+    fn validated(&mut self, _: &CurvePoint, _: f64) {}
     fn stop(&self) -> bool {
         self.0 == 0
     }
@@ -174,7 +174,7 @@ fn a_minute_of_work_is_saved_without_a_validation() {
     impl Watch for Looking<'_> {
         fn begun(&mut self, _: u64) {}
         fn ticked(&mut self, _: u64) {}
-        fn validated(&mut self, _: &Point, _: f64) {
+        fn validated(&mut self, _: &CurvePoint, _: f64) {
             let file = fs::read(self.0.join(CHECKPOINT)).unwrap();
             let contents: Contents<(u64, bool)> = checkpoint::open(&file, &[1; 32], 1).unwrap();
             self.1 = Some(contents.learner.0);

@@ -12,7 +12,7 @@ use super::value::{ValueFit, ValueLabels, ValueMethods, ValueRecipe, ValueTeachi
 use crate::card::{ModelFile, header, rounded};
 use crate::checkpoint::restore_weights;
 use crate::days::TrainingDays;
-use crate::history::{Marks, Point};
+use crate::history::{CurvePoint, Marks};
 use crate::runner::{self, BEST, CARD, Learner, Work, in_pieces};
 use crate::task::{LearnError, Summary, Task, Watch};
 use crate::validate::{VALIDATION, mean_cost};
@@ -291,19 +291,19 @@ where
         }
     }
 
-    fn validate(&mut self) -> Result<Point, LearnError> {
+    fn validate(&mut self) -> Result<CurvePoint, LearnError> {
         if !self.scorer.params().iter().all(|weight| weight.is_finite()) {
             return Err(LearnError::Diverged(self.step()));
         }
         let scorer = Arc::new(self.scorer.clone());
         let policy = || Scored::new(Arc::clone(&scorer));
         let days = self.recipe.validation.days;
-        Ok(Point {
+        Ok(CurvePoint {
             step: self.step(),
             updates: self.evolved(),
             cost: mean_cost(&self.validation, days, self.threads, policy),
             loss: self.loss,
-            ..Point::default()
+            ..CurvePoint::default()
         })
     }
 
@@ -311,7 +311,7 @@ where
         self.scorer.params().to_vec()
     }
 
-    fn model(&self, weights: &[f32], point: &Point, marks: &Marks) -> ModelFile {
+    fn model(&self, weights: &[f32], point: &CurvePoint, marks: &Marks) -> ModelFile {
         let GuideRecipe { name, preset, validation, .. } = self.recipe;
         let mut header = self.header();
         header.extend(crate::card::header([

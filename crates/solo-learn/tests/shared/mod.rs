@@ -3,7 +3,7 @@
 
 use solo_core::{Clock, Policy, Presets, Seed};
 use solo_cvrp::{Routing, RoutingDay};
-use solo_learn::{Marks, Point, Task, Watch};
+use solo_learn::{CurvePoint, Marks, Task, Watch};
 use solo_pmsp::{Scheduling, SchedulingDay};
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Watch for After {
     fn ticked(&mut self, _: u64) {
         self.0 = self.0.saturating_sub(1);
     }
-    fn validated(&mut self, _: &Point, _: f64) {}
+    fn validated(&mut self, _: &CurvePoint, _: f64) {}
     fn stop(&self) -> bool {
         self.0 == 0
     }

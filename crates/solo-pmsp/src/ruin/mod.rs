@@ -17,7 +17,7 @@ mod shop;
 #[cfg(test)]
 mod tests;
 
-pub use params::Params;
+pub use params::RuinParams;
 
 use crate::check::plan_cost;
 use crate::dynamics::Scheduling;
@@ -42,14 +42,14 @@ const MOST_FOR_WSPT: usize = 400;
 /// more than the one it started from.
 #[derive(Clone, Debug, Default)]
 pub struct Ruin {
-    params: Params,
+    params: RuinParams,
     search: Search,
     last: Option<Plan>,
 }
 
 impl Ruin {
     /// With other settings than the usual ones.
-    pub fn new(params: Params) -> Self {
+    pub fn new(params: RuinParams) -> Self {
         Self { params, ..Self::default() }
     }
 
@@ -111,7 +111,7 @@ impl Ruin {
         let mut handed_on = best;
         let mut next_time = meter.elapsed() + HAND_ON_EVERY;
         let per_job = (current - self.search.shop.earliest()) / jobs as f64;
-        let Params { hot, cold, .. } = self.params;
+        let RuinParams { hot, cold, .. } = self.params;
         let share = Share::start(meter);
         let batch = (POSITIONS_PER_LOOK / (jobs * 4)).max(1) as u64;
         while !meter.exhausted() {

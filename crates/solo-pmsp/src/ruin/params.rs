@@ -2,7 +2,7 @@
 
 /// The settings of [`super::Ruin`]. The defaults were tuned on generated days, never on the shared ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Params {
+pub struct RuinParams {
     /// At most this many strings of adjacent jobs are removed in one iteration.
     pub strings: usize,
     /// A string has at most this many jobs.
@@ -19,7 +19,7 @@ pub struct Params {
     pub cold: f64,
 }
 
-impl Default for Params {
+impl Default for RuinParams {
     fn default() -> Self {
         Self { strings: 3, length: 12, runs: 0.05, glue: 0.8, blink: 0.005, hot: 0.12, cold: 0.006 }
     }

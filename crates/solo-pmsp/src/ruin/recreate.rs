@@ -1,13 +1,13 @@
 //! Recreate: pieces are put back one by one where they cost least.
 
-use super::Params;
+use super::RuinParams;
 use super::piece::Piece;
 use super::search::Search;
 use solo_core::{Cost, Rng};
 
 impl Search {
     /// Puts all pieces back, in an order drawn anew each time.
-    pub(super) fn recreate<const RELEASES: bool>(&mut self, params: &Params, rng: &mut Rng) {
+    pub(super) fn recreate<const RELEASES: bool>(&mut self, params: &RuinParams, rng: &mut Rng) {
         match rng.below(4) {
             0 => self.sort_by(|_| rng.unit()),
             1 => self.sort_by(|piece| piece.processing / piece.weight),

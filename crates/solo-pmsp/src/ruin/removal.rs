@@ -1,6 +1,6 @@
 //! Ruin: jobs are taken out, in strings that lie near each other in time, or as a whole run of one class.
 
-use super::Params;
+use super::RuinParams;
 use super::piece::Piece;
 use super::schedule::Line;
 use super::search::Search;
@@ -8,7 +8,7 @@ use solo_core::Rng;
 
 impl Search {
     /// Takes out jobs of a random neighbourhood, and forms the pieces in which they are to be put back.
-    pub(super) fn ruin<const RELEASES: bool>(&mut self, params: &Params, rng: &mut Rng) {
+    pub(super) fn ruin<const RELEASES: bool>(&mut self, params: &RuinParams, rng: &mut Rng) {
         self.removed.clear();
         self.pieces.clear();
         let glue = rng.unit() < params.glue;

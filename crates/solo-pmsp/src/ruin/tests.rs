@@ -1,6 +1,6 @@
 //! The books are kept right: what is updated step by step equals what is computed anew.
 
-use super::{Params, Ruin};
+use super::{Ruin, RuinParams};
 use crate::dynamics::Scheduling;
 use crate::hindsight::whole_day;
 use crate::plan::Instance;
@@ -10,7 +10,8 @@ use solo_core::{Scenario, Seed, Stream};
 fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolerance: f64) {
     let close = |a: f64, b: f64| (a - b).abs() <= tolerance * b.abs().max(1.0);
     let mut rng = Seed(6).stream(Stream::Agent, 0);
-    let mut ruin = Ruin::new(Params { blink: 0.2, runs: 0.3, glue: 0.5, ..Params::default() });
+    let mut ruin =
+        Ruin::new(RuinParams { blink: 0.2, runs: 0.3, glue: 0.5, ..RuinParams::default() });
     ruin.search.shop.load(problem, instance);
     assert_eq!(ruin.search.shop.releases, RELEASES);
     ruin.begin::<RELEASES>(problem, instance, None);
