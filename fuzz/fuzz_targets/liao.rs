@@ -1,4 +1,6 @@
 //! `cargo fuzz run liao`
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| solo_fuzz::readers::liao(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    solo_fuzz::readers::liao(bytes);
+});

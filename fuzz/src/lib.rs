@@ -1,3 +1,4 @@
-//! The readers under test.
+//! The readers under test, and good inputs of each.
 
+pub mod corpus;
 pub mod readers;

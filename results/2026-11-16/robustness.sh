@@ -20,7 +20,7 @@ table=$out/README.md
 
 # run DAY LAW NAME: the agents' rows of the table that simulate prints.
 run() {
-  "$solo" simulate "$1" --law "$2" --seed 3000 --episodes "$days" --threads "${THREADS:-1}" \
+  "$solo" simulate "$1" --law "$2" --trust-law --seed 3000 --episodes "$days" --threads "${THREADS:-1}" \
     --agent ruin@300r --agent "lookahead@$budget" --agent "solo2@$budget" \
     --record "$out/$3.jsonl" --markdown --no-picture | grep -E '^\| (ruin|lookahead|solo2)'
 }

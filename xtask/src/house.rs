@@ -31,6 +31,7 @@ const MAY_USE: [(&str, &[&str]); 11] = [
             "solo-eval",
             "solo-learn",
             "solo-nn",
+            "solo-plot",
             "solo-pmsp",
             "solo-rivals",
             "solo-search",
@@ -72,6 +73,7 @@ pub(crate) fn check(root: &Path) -> Result<(), String> {
     decisions(root, &mut breaches);
     words(root, &mut breaches);
     widths(root, &mut breaches);
+    links(root, &mut breaches);
     if breaches.is_empty() {
         Ok(())
     } else {
@@ -157,6 +159,23 @@ fn widths(root: &Path, breaches: &mut Vec<String>) {
             if !free && line.chars().count() > WIDEST {
                 let at = format!("{}:{}", file.display(), number + 1);
                 breaches.push(format!("{at} is wider than {WIDEST} columns"));
+            }
+        }
+    }
+}
+
+/// Every file that a document links to is there.
+fn links(root: &Path, breaches: &mut Vec<String>) {
+    for file in documents(root) {
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        for (number, line) in text.lines().enumerate() {
+            let targets = line.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+            for target in targets.filter(|target| !target.contains("://")) {
+                let path = target.split('#').next().unwrap_or_default();
+                if !file.parent().is_some_and(|folder| folder.join(path).exists()) {
+                    let at = format!("{}:{}", file.display(), number + 1);
+                    breaches.push(format!("{at} links to {target}, which is not there"));
+                }
             }
         }
     }

@@ -2,19 +2,23 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod house;
+mod pages;
 mod rivals;
 
+use pages::Mode;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test [--all] | house | rivals | bench-nn [CASE]
+const USAGE: &str = "usage: cargo xtask test [--all] | house | pages [--check] [PAGE] | rivals | bench-nn [CASE]
 
   bench-nn     install PyTorch (Python 3) into target/pytorch and measure the network beside it
-  house        the house rules alone: lengths, dependencies, words, widths
-  rivals       install the solvers that we compare with (Python 3) into target/rivals
-  test         format, lints, documentation, house rules, every test, the examples, the README's first command
+  house        the house rules alone: lengths, dependencies, words, widths, links
+  pages        run every command of README.md and docs/guide, and write what they print into the pages
+  pages --check  the same, but compare what they print with the pages
+  rivals       install the solvers that we compare with (Python 3) into target/rivals, and say how to name them
+  test         format, lints, documentation, house rules, every test, the examples, README and guide
   test --all   the same with the slow tests, which are otherwise reported as ignored";
 
 /// The tests on CVRPLIB's instances.
@@ -28,7 +32,16 @@ fn main() -> ExitCode {
         ["bench-nn"] => bench_nn(""),
         ["bench-nn", case] => bench_nn(case),
         ["house"] => house::check(root()),
-        ["rivals"] => rivals::install(root()).map(drop),
+        ["pages"] => pages(Mode::Write, ""),
+        ["pages", "--check"] => pages(Mode::Check, ""),
+        ["pages", "--check", page] => pages(Mode::Check, page),
+        ["pages", page] => pages(Mode::Write, page),
+        ["rivals"] => rivals::install(root()).map(|python| {
+            if let Some(python) = python {
+                println!("xtask: to run them, name their interpreter:");
+                println!("export SOLO_PYTHON='{}'", python.display());
+            }
+        }),
         ["test"] => test(false),
         ["test", "--all"] => test(true),
         _ => {
@@ -50,12 +63,23 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
 }
 
+/// Cargo, in the project's folder.
+fn cargo(words: &str) -> Command {
+    let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    command.args(words.split(' ')).current_dir(root());
+    command
+}
+
+/// Runs the pages whose path contains `only`.
+fn pages(mode: Mode, only: &str) -> Result<(), String> {
+    pages::execute(root(), &mut cargo("build --release --locked"), mode, only)
+}
+
 /// `solo-bench nn` beside PyTorch, for the cases whose name holds `case`.
 fn bench_nn(case: &str) -> Result<(), String> {
     let Some(python) = rivals::install_pytorch(root())? else { return Ok(()) };
-    let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
-    command.args(["run", "--release", "--locked", "-p", "solo-bench", "--", "nn", case]);
-    command.arg("--against").arg(python).arg("benches/pytorch/bench.py").current_dir(root());
+    let mut command = cargo("run --release --locked -p solo-bench -- nn");
+    command.arg(case).arg("--against").arg(python).arg("benches/pytorch/bench.py");
     run("measure", &mut command)
 }
 
@@ -63,11 +87,6 @@ fn bench_nn(case: &str) -> Result<(), String> {
 fn test(slow: bool) -> Result<(), String> {
     let started = Instant::now();
     let root = root();
-    let cargo = |words: &str| {
-        let mut command = Command::new(env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
-        command.args(words.split(' ')).current_dir(root);
-        command
-    };
     components()?;
     run("format", &mut cargo("fmt --all --check"))?;
     step("house rules");
@@ -103,7 +122,7 @@ fn test(slow: bool) -> Result<(), String> {
         let program = examples.join(format!("{example}{}", env::consts::EXE_SUFFIX));
         run(&format!("example {example}"), Command::new(program).stdout(Stdio::null()))?;
     }
-    first_command(root, &mut cargo("build --release --locked"))?;
+    pages(Mode::Check, "")?;
     println!("xtask: all passed in {} s", started.elapsed().as_secs());
     Ok(())
 }
@@ -133,24 +152,6 @@ fn components() -> Result<(), String> {
 /// Where cargo builds.
 fn target(root: &Path) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), |dir| root.join(dir))
-}
-
-/// The README's first command, as a newcomer would type it, in an empty folder.
-fn first_command(root: &Path, build: &mut Command) -> Result<(), String> {
-    run("release build", build)?;
-    let solo = target(root).join("release").join(format!("solo{}", env::consts::EXE_SUFFIX));
-    let folder = env::temp_dir().join(format!("solo-first-command-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let result = run(
-        "first command",
-        Command::new(solo).args(["simulate", "pmsp-online-3"]).current_dir(&folder),
-    );
-    let pictures = std::fs::read_dir(&folder).map_or(0, |entries| {
-        entries.flatten().filter(|e| e.path().extension().is_some_and(|x| x == "svg")).count()
-    });
-    std::fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    result?;
-    if pictures == 1 { Ok(()) } else { Err(format!("the first command drew {pictures} pictures")) }
 }
 
 fn step(name: &str) {

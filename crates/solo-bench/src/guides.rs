@@ -69,7 +69,7 @@ where
     RulesOf<S>: Features,
 {
     let scenario = (presets.draw)(day, Seed(0), 0).ok()?;
-    let problem = scenario.rules(Some(day))?;
+    let problem = scenario.rules(Some(day)).ok()?;
     let world = World::open(&problem, scenario.events());
     let root = scored.clone();
     let mut player = root.clone();

@@ -5,6 +5,7 @@
 mod deadlines;
 mod guides;
 mod nn;
+mod readers;
 mod search;
 mod sim;
 mod ui;
@@ -20,7 +21,8 @@ use ui::BenchError;
     version,
     after_help = "EXAMPLES:
   cargo run --release -p solo-bench -- sim
-  cargo run --release -p solo-bench -- search pmsp"
+  cargo run --release -p solo-bench -- search pmsp
+  cargo run -p solo-bench -- readers --inputs 1000000  # arithmetic is checked in this build"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -41,12 +43,31 @@ enum Measure {
         /// Only the problems whose name holds this.
         filter: Option<String>,
     },
-    /// How far the searches overrun the time they are given, on one core, with 80 and 1,000 jobs and 1,000 customers.
-    Deadlines,
+    /// How far agents overrun the time they are given, with 100 to 5,000 open jobs or customers, on one core. Fails if
+    /// the limits are missed.
+    Deadlines {
+        /// Only the cases of which these are words: cvrp or pmsp, online or offline, 100 to 5000, an agent, 1ms or 10ms.
+        filter: Vec<String>,
+        /// Decisions that are timed in each case.
+        #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+        decisions: u16,
+    },
     /// The bundled guides: time of a decision, alone and inside rollouts, and allocations (none are allowed).
     Guides {
         /// Only the days of presets whose name holds this.
         filter: Option<String>,
+    },
+    /// Every reader, fed with good inputs that were changed: panics, hangs and allocations beyond 64 times the input
+    /// + 64 MB are reported with the input. All inputs follow from the seed.
+    Readers {
+        /// Only the readers whose name holds this.
+        filter: Option<String>,
+        /// How many inputs each is fed with.
+        #[arg(long, default_value_t = 1_000_000, value_name = "N")]
+        inputs: u64,
+        /// Which inputs.
+        #[arg(long, default_value_t = 0, value_name = "N")]
+        seed: u64,
     },
     /// The network: time of a graph's values on one thread and of a training step, operations a second, and allocations
     /// (none are allowed). With --against, beside PyTorch.
@@ -70,8 +91,9 @@ fn main() -> ExitCode {
     let measured = match Cli::parse().what {
         Measure::Sim { filter } => sim::sim(&name(filter)),
         Measure::Search { filter } => search::search(&name(filter)),
-        Measure::Deadlines => deadlines::deadlines(),
+        Measure::Deadlines { filter, decisions } => deadlines::deadlines(decisions.into(), &filter),
         Measure::Guides { filter } => guides::guides(&name(filter)),
+        Measure::Readers { filter, inputs, seed } => readers::readers(&name(filter), inputs, seed),
         Measure::Nn { filter, against, no_compile, threads } => {
             nn::nn(&name(filter), &against, !no_compile, threads.into())
         }

@@ -76,7 +76,7 @@ fn measure_one<S: Scenario, G: Guide<RulesOf<S>> + Default>(
     draw: fn(usize) -> S,
 ) -> Option<Case> {
     let day = draw(size);
-    let problem = day.rules(None)?;
+    let problem = day.rules(None).ok()?;
     let arrivals = day.events();
     let world = World::open(&problem, arrivals);
     let mut uct = Uct::new(G::default(), UctParams::default());

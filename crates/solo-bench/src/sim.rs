@@ -89,7 +89,7 @@ impl Bench<'_> {
             return;
         }
         let Ok(scenario) = (presets.draw)(preset, Seed(0), 0) else { return };
-        let Some(problem) = scenario.rules(Some(preset)) else { return };
+        let Ok(problem) = scenario.rules(Some(preset)) else { return };
         let start = World::open(&problem, scenario.events()).state().clone();
         let mut game = Game {
             problem: &problem,

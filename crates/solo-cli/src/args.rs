@@ -1,8 +1,10 @@
 //! The command line as it is typed.
 
+use crate::complete;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use solo_core::Budget;
+use std::time::Duration;
 
 /// Decide online: scheduling and routing days, decided by agents that do not know what comes next.
 #[derive(Parser)]
@@ -15,7 +17,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "EXAMPLES:
   solo simulate pmsp-online-3        simulate one online day and draw it
-  solo presets                       what can be simulated, and by whom
+  solo list                          what can be simulated, and by whom
   solo help simulate                 more about a verb
 
 Exit codes: 0 good, 1 failed, 2 invalid arguments, 130 interrupted.";
@@ -23,8 +25,11 @@ Exit codes: 0 good, 1 failed, 2 invalid arguments, 130 interrupted.";
 /// The verbs.
 #[derive(Subcommand)]
 pub(crate) enum Verb {
-    /// List the presets, and every problem's agents with their parameters.
-    Presets(PresetsArgs),
+    /// List problems with their presets, agents and files, a line each.
+    #[command(alias = "presets")]
+    List(ListArgs),
+    /// Tell an agent's parameters, with their ranges and defaults.
+    Agents(AgentsArgs),
     /// Draw scenarios of a preset, as JSON lines.
     ///
     /// Scenario k of a preset and seed is the same on every machine.
@@ -68,13 +73,30 @@ pub(crate) enum Verb {
     Completions(CompletionsArgs),
 }
 
-/// `solo presets`.
+/// `solo list`.
 #[derive(Args)]
 #[command(after_help = "EXAMPLES:
-  solo presets
-  solo presets --json | jq '.[].agents[].name'")]
-pub(crate) struct PresetsArgs {
-    /// One JSON array for programs instead of tables.
+  solo list
+  solo list cvrp
+  solo list --json | jq '.[].agents[].name'")]
+pub(crate) struct ListArgs {
+    /// Of this problem alone.
+    pub(crate) problem: Option<String>,
+    /// One JSON array for programs instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `solo agents`.
+#[derive(Args)]
+#[command(after_help = "EXAMPLES:
+  solo agents solo2
+  solo agents lookahead ruin --json")]
+pub(crate) struct AgentsArgs {
+    /// Which agents [default: the names of all].
+    #[arg(value_name = "AGENT", add = complete::agents())]
+    pub(crate) names: Vec<String>,
+    /// One JSON array for programs instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -86,7 +108,8 @@ pub(crate) struct PresetsArgs {
   solo generate cvrp-20 | solo simulate -
   solo generate cvrp-100 --out one.vrp")]
 pub(crate) struct GenerateArgs {
-    /// Which preset; 'solo presets' lists them.
+    /// Which preset; 'solo list' has all. Changes are appended, as in cvrp-dispatch-50:customers=80.
+    #[arg(add = complete::presets())]
     pub(crate) preset: String,
     /// How many scenarios.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SCENARIOS))]
@@ -97,6 +120,8 @@ pub(crate) struct GenerateArgs {
     /// Write to this file instead of standard output; an ending like .vrp picks another format.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<String>,
+    #[command(flatten)]
+    pub(crate) writing: Writing,
 }
 
 /// More scenarios than this would fill a disk.
@@ -116,11 +141,11 @@ const MOST_DAYS: u64 = 1_000_000;
       --reference data/scenarios/kool-references.csv:pyvrp-10s --record kool-100.jsonl")]
 pub(crate) struct SimulateArgs {
     /// A preset, a scenario file, or - for standard input.
-    #[arg(value_name = "PRESET|FILE|-")]
+    #[arg(value_name = "PRESET|FILE|-", add = complete::presets_and_files())]
     pub(crate) source: String,
     /// An agent, like wspt, 'hold(theta=1.5)' or, with a budget of its own, ruin@25ms; may be given several times
     /// [default: a few].
-    #[arg(long = "agent", value_name = "AGENT")]
+    #[arg(long = "agent", value_name = "AGENT", add = complete::agents())]
     pub(crate) agents: Vec<String>,
     /// How many days [default: 1 of a preset, all of a file].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_DAYS))]
@@ -128,27 +153,33 @@ pub(crate) struct SimulateArgs {
     /// The random seed.
     #[arg(long, default_value_t = 0, value_name = "S")]
     pub(crate) seed: u64,
-    /// What an agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r.
-    #[arg(long, default_value = "10ms")]
-    pub(crate) budget: Budget,
+    /// What an agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r [default: 10ms].
+    #[arg(long, value_name = "BUDGET")]
+    budget: Option<Budget>,
     /// Let agents think on until the next decision is due: this much, like 2ms or 50r, for each unit of the day's time.
     #[arg(long, value_name = "BUDGET", conflicts_with = "record")]
     pub(crate) ponder: Option<Budget>,
-    /// The preset whose arrivals agents expect [default: the one in the scenario's name, if any].
-    #[arg(long, value_name = "PRESET")]
+    /// The preset whose arrivals agents expect, or none [default: the one in the scenario's name, if any].
+    #[arg(long, value_name = "PRESET", add = complete::presets())]
     pub(crate) law: Option<String>,
+    /// Believe in the law although the days have numbers that it could never have drawn.
+    #[arg(long)]
+    pub(crate) trust_law: bool,
     #[command(flatten)]
     pub(crate) threads: Threads,
     /// Keep finished days in this file, one JSON object a line, and do not simulate again those that are in it.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) record: Option<String>,
+    /// Show differences to this one of the agents [default: the first; ruin if no agent is asked for].
+    #[arg(long, value_name = "AGENT", conflicts_with = "reference", add = complete::agents())]
+    pub(crate) against: Option<String>,
     /// Compare with the costs of a method in a file of scenario,method,cost.
     #[arg(long, value_name = "FILE.csv:METHOD")]
     pub(crate) reference: Option<String>,
     /// Print the table as Markdown.
     #[arg(long, conflicts_with = "json")]
     pub(crate) markdown: bool,
-    /// Draw the first agent's first day into this file.
+    /// Draw the first agent's first day into this file, an SVG, or a PNG if it ends in .png.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) picture: Option<String>,
     /// Draw nothing.
@@ -166,6 +197,31 @@ pub(crate) struct SimulateArgs {
     /// One JSON object per day and agent instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Fail (exit code 1) if an agent was something else than what was asked for, as a search without a law.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    #[command(flatten)]
+    pub(crate) writing: Writing,
+}
+
+impl SimulateArgs {
+    /// The budget as typed, if it was.
+    pub(crate) fn asked_budget(&self) -> Option<Budget> {
+        self.budget
+    }
+
+    /// The budget of a decision.
+    pub(crate) fn budget(&self) -> Budget {
+        self.budget.unwrap_or(Budget::Wall(Duration::from_millis(10)))
+    }
+}
+
+/// How files are written.
+#[derive(Args)]
+pub(crate) struct Writing {
+    /// Replace files that exist.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 /// How many threads to use.
@@ -201,8 +257,8 @@ pub(crate) struct SolveArgs {
     /// A scenario file (.jsonl, .vrp, .txt), or - for standard input.
     #[arg(value_name = "FILE|-")]
     pub(crate) file: String,
-    /// An agent, like savings or wspt [default: the problem's first].
-    #[arg(long)]
+    /// An agent, like savings or wspt [default: ruin].
+    #[arg(long, add = complete::agents())]
     pub(crate) agent: Option<String>,
     /// What the agent may spend on a decision: a time like 100ms or 2s, or rollouts like 200r.
     #[arg(long, default_value = "1s")]
@@ -218,12 +274,14 @@ pub(crate) struct SolveArgs {
     /// Write the solutions to this file: VRPLIB if it ends in .sol, else JSON lines.
     #[arg(long, value_name = "SOLUTION")]
     pub(crate) out: Option<String>,
-    /// Draw the first solution into this file.
+    /// Draw the first solution into this file, an SVG, or a PNG if it ends in .png.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) picture: Option<String>,
     /// One JSON object per scenario instead of a table.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) writing: Writing,
 }
 
 /// The arguments of learning of any kind.
@@ -290,7 +348,7 @@ pub(crate) struct EvalArgs {
     /// At most this many days of each cell, the first ones; the same folder takes the rest another time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_DAYS))]
     pub(crate) days: Option<u64>,
-    /// Live again the days of cells whose 'column / row' holds this: what is known of them is struck out first.
+    /// Simulate again the days of cells whose 'column / row' holds this: what is known of them is struck out first.
     #[arg(long, value_name = "TEXT")]
     pub(crate) forget: Vec<String>,
     /// Go on although the results are of another suite or of another build of this program.
@@ -337,10 +395,14 @@ pub(crate) struct CheckArgs {
 
 /// `solo completions`.
 #[derive(Args)]
-#[command(after_help = "EXAMPLES:
+#[command(
+    after_help = "The script asks the program itself, so that presets and agents complete, too.
+
+EXAMPLES:
   solo completions bash > ~/.local/share/bash-completion/completions/solo
   solo completions zsh > ~/.zfunc/_solo
-  solo completions fish > ~/.config/fish/completions/solo.fish")]
+  solo completions fish > ~/.config/fish/completions/solo.fish"
+)]
 pub(crate) struct CompletionsArgs {
     /// For which shell.
     pub(crate) shell: Shell,

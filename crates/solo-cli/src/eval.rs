@@ -39,6 +39,9 @@ pub(crate) fn run(args: &EvalArgs, out: &mut Out) -> Result<(), Exit> {
     for Failed { column, row, days, why } in &evaluated.failed {
         say("warning", &format!("{column} / {row} failed on {days} days: {why}"));
     }
+    for (column, row, note) in &evaluated.notes {
+        say("note", &format!("{column} / {row}: {note}"));
+    }
     let (done, left) = (count(evaluated.done as f64), count(evaluated.left as f64));
     out.line(&format!("{done} days simulated, {left} left"))?;
     tables(evaluation.folder(), &plan, out)?;
@@ -49,10 +52,11 @@ pub(crate) fn run(args: &EvalArgs, out: &mut Out) -> Result<(), Exit> {
 
 /// Prints the columns that were asked for.
 fn tables(folder: &Folder, plan: &SuitePlan<'_>, out: &mut Out) -> Result<(), Exit> {
-    let results = Results::load(folder)?;
+    let results = Results::load(folder, &|agent| bundled().kind(agent))?;
     for at in (0..results.columns.len()).filter(|&at| plan.cells.iter().any(|c| c.column == at)) {
         let sheet = sheet(&results, at);
-        out.line(&format!("\n{} ({})", sheet.title, sheet.name))?;
+        out.line("")?;
+        out.line(&format!("{} ({})", sheet.title, sheet.name))?;
         sheet.table().print(out)?;
     }
     out.line("")

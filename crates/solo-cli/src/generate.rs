@@ -3,7 +3,7 @@
 use crate::args::GenerateArgs;
 use crate::progress::interrupt;
 use crate::ui::{Exit, Out};
-use solo::files::{extension_of, write_text};
+use solo::files::{claim, extension_of, write_text};
 use solo::{AnyProblem, AnyScenario, Error, bundled};
 use solo_core::Seed;
 use solo_core::atomic::Draft;
@@ -19,6 +19,8 @@ pub(crate) fn run(args: &GenerateArgs, out: &mut Out) -> Result<(), Exit> {
         return Ok(());
     };
     let extension = extension_of(file);
+    check_ending(args, problem, file, &extension)?;
+    claim(file, args.writing.force)?;
     if problem.scenario_formats().iter().any(|format| format.extension == extension) {
         return foreign(args, problem, file, &extension);
     }
@@ -32,6 +34,27 @@ pub(crate) fn run(args: &GenerateArgs, out: &mut Out) -> Result<(), Exit> {
         draft.write(text.as_bytes()).map_err(Error::from)?;
     }
     Ok(draft.keep().map_err(Error::from)?)
+}
+
+/// An ending by which the file would be read as one of another problem is refused.
+fn check_ending(
+    args: &GenerateArgs,
+    problem: &dyn AnyProblem,
+    file: &str,
+    extension: &str,
+) -> Result<(), Error> {
+    let reads = |problem: &dyn AnyProblem| {
+        problem.scenario_formats().iter().any(|format| format.extension == extension)
+    };
+    match bundled().problems().find(|other| reads(*other)) {
+        Some(other) if !reads(problem) => Err(Error::Usage(format!(
+            "{file}: .{extension} is an ending of {} files, but '{}' is a preset of {}; write .jsonl",
+            other.name(),
+            args.preset,
+            problem.name()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn draw(

@@ -2,10 +2,13 @@
 
 mod args;
 mod check;
+mod complete;
 mod eval;
 mod explain;
 mod generate;
-mod presets;
+mod list;
+mod notes;
+mod pictures;
 mod progress;
 mod report;
 mod results;
@@ -16,11 +19,12 @@ mod train;
 mod ui;
 
 use args::{Cli, Verb};
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use std::process::ExitCode;
 use ui::{Exit, Out};
 
 fn main() -> ExitCode {
+    complete::answer();
     let mut out = Out::new();
     let done = run(&mut out);
     // What was printed before a failure is still shown.
@@ -33,7 +37,8 @@ fn main() -> ExitCode {
 
 fn run(out: &mut Out) -> Result<(), Exit> {
     match Cli::parse().verb {
-        Verb::Presets(args) => presets::run(&args, out),
+        Verb::List(args) => list::list(&args, out),
+        Verb::Agents(args) => list::agents(&args, out),
         Verb::Generate(args) => generate::run(&args, out),
         Verb::Simulate(args) => simulate::run(&args, out),
         Verb::Solve(args) => solve::run(&args, out),
@@ -42,10 +47,6 @@ fn run(out: &mut Out) -> Result<(), Exit> {
         Verb::Eval(args) => eval::run(&args, out),
         Verb::Report(args) => report::run(&args, out),
         Verb::Check(args) => check::run(&args, out),
-        Verb::Completions(args) => {
-            let mut script = Vec::new();
-            clap_complete::generate(args.shell, &mut Cli::command(), "solo", &mut script);
-            out.raw(&script)
-        }
+        Verb::Completions(args) => out.raw(&complete::script(args.shell)?),
     }
 }

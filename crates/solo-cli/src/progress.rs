@@ -27,6 +27,11 @@ pub(crate) struct Bar {
     bar: Option<ProgressBar>,
 }
 
+/// The progress of days with their decisions.
+const DECIDING: &str = "{bar:15} {pos}/{len} days, {msg} decisions, {elapsed} gone, {eta} left";
+/// The progress of an evaluation.
+const EVALUATING: &str = "{bar:15} {pos}/{len} days, {elapsed} gone, {wide_msg}";
+
 /// How often a line is said where there is no terminal.
 const SAID: Duration = Duration::from_secs(60);
 
@@ -37,17 +42,13 @@ impl Bar {
     }
 
     pub(crate) fn tick(&mut self, finished: u64, decided: u64) {
-        self.show(
-            finished,
-            "{bar:30} {pos}/{len} days, {msg} decisions, {elapsed} gone, {eta} left",
-            || decided.to_string(),
-        );
+        self.show(finished, DECIDING, || decided.to_string());
     }
 
     /// Shows how far things are, in words of the caller's about what is left. The words are asked for only when shown.
     pub(crate) fn tick_with(&mut self, finished: u64, left: &dyn Fn() -> String) {
         if io::stderr().is_terminal() {
-            self.show(finished, "{bar:30} {pos}/{len} days, {elapsed} gone, {msg}", left);
+            self.show(finished, EVALUATING, left);
         } else if self.said.elapsed() >= SAID {
             self.said = Instant::now();
             let gone = span(self.started.elapsed().as_secs_f64());
@@ -81,5 +82,35 @@ impl Bar {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// How wide a progress line can become with a million of everything, what fills the rest left aside.
+#[cfg(test)]
+pub(crate) fn widest(template: &str) -> usize {
+    let mut line = template.to_string();
+    for (key, text) in [
+        ("{bar:15}", "---------------"),
+        ("{pos}", "1000000"),
+        ("{len}", "1000000"),
+        ("{elapsed}", "59m"),
+        ("{eta}", "59m"),
+        ("{msg}", "100000000"),
+        ("{wide_msg}", ""),
+    ] {
+        line = line.replace(key, text);
+    }
+    assert!(!line.contains('{'), "{line}");
+    line.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_fits_80_columns() {
+        assert!(widest(DECIDING) <= 80);
+        assert!(widest(EVALUATING) + "about 3 h 05 min left".len() <= 80);
     }
 }

@@ -1,8 +1,10 @@
 //! What came of many days: means and paired differences as a table.
 
+use crate::notes::Notes;
 use crate::ui::{Align, Digits, Exit, Out, Print, Table, count, say, seconds};
-use solo::Outcome;
 use solo::days::Simulated;
+use solo::{EpisodeError, Outcome};
+use solo_core::LawError;
 use solo_eval::bootstrap::of_difference;
 use solo_eval::stats::mean;
 use std::collections::HashMap;
@@ -12,12 +14,18 @@ pub(crate) struct SimulationTable {
     /// The reference, if there is one, then the agents.
     names: Vec<String>,
     reference: Option<HashMap<String, f64>>,
+    /// Whom differences are to, by place among the names.
+    base: usize,
+    /// What agents were that nobody asked for.
+    notes: Notes,
     /// By episode, then agent; `None` if it failed or is not simulated yet.
     rows: Vec<Vec<Option<Brief>>>,
     /// The days whose records were wanted.
     pub(crate) kept: Vec<Outcome>,
     /// How many days failed.
     pub(crate) failures: usize,
+    /// What went wrong, and how often after the first time.
+    said: Vec<(String, usize)>,
 }
 
 /// What a table needs of an outcome.
@@ -30,16 +38,18 @@ struct Brief {
 }
 
 impl SimulationTable {
-    /// Nothing yet, of these agents, compared with a reference's costs by scenario or else with the first agent.
+    /// Nothing yet, of these agents, compared with a reference's costs by scenario or else with agent `base`.
     pub(crate) fn new(
         agents: Vec<String>,
+        base: usize,
         reference: Option<(String, HashMap<String, f64>)>,
     ) -> Self {
-        let (names, reference) = match reference {
-            Some((method, costs)) => ([vec![method], agents].concat(), Some(costs)),
-            None => (agents, None),
+        let (names, base, reference) = match reference {
+            Some((method, costs)) => ([vec![method], agents].concat(), 0, Some(costs)),
+            None => (agents, base, None),
         };
-        Self { names, reference, rows: Vec::new(), kept: Vec::new(), failures: 0 }
+        let (notes, rows, kept) = (Notes::default(), Vec::new(), Vec::new());
+        Self { names, reference, base, notes, rows, kept, failures: 0, said: Vec::new() }
     }
 
     /// Takes in how a day went.
@@ -62,14 +72,39 @@ impl SimulationTable {
                     seconds: outcome.seconds,
                     slowest: outcome.slowest,
                 });
+                self.notes.take(agent, &outcome);
                 if outcome.day.is_some() {
                     self.kept.push(outcome);
                 }
             }
             Err(error) => {
                 self.failures += 1;
-                say("error", &format!("{scenario}, agent {}: {error}", self.names[agent]));
+                // What is wrong with a law is wrong in the same way on most days.
+                let kind = match &error {
+                    EpisodeError::Outside { law, .. } => {
+                        format!("days that cannot come from the law {law}")
+                    }
+                    EpisodeError::Law(LawError::Misfit { law, .. }) => {
+                        format!("the law {law} does not fit")
+                    }
+                    other => other.to_string(),
+                };
+                if let Some((_, times)) = self.said.iter_mut().find(|(said, _)| *said == kind) {
+                    *times += 1;
+                } else {
+                    say("error", &format!("{scenario}, agent {}: {error}", self.names[agent]));
+                    self.said.push((kind, 0));
+                }
             }
+        }
+    }
+
+    /// Says how often what was said once happened again.
+    pub(crate) fn say_repeated(&self) {
+        for (error, times) in self.said.iter().filter(|(_, times)| *times > 0) {
+            let begin: String = error.chars().take(60).collect();
+            let cut = if begin.len() < error.len() { "..." } else { "" };
+            say("error", &format!("the same of {times} more days or agents: {begin}{cut}"));
         }
     }
 
@@ -100,7 +135,8 @@ impl SimulationTable {
         if days == 0 {
             return Ok(());
         }
-        let first = self.able()[0];
+        let able = self.able();
+        let first = if able.contains(&self.base) { self.base } else { able[0] };
         let base = format!("to {}", self.names[first]);
         let (several, rivals) = (days > 1, self.names.len() > 1);
         let mut headings = vec![("agent", Align::Left)];
@@ -125,7 +161,51 @@ impl SimulationTable {
             row.extend(effort(column));
             table.row(row);
         }
-        if markdown { table.print_markdown(out) } else { table.print(out) }
+        if markdown {
+            table.print_markdown(out)?;
+        } else {
+            table.print(out)?;
+        }
+        let begun = self.rows.len();
+        if days < begun {
+            let what =
+                format!("means of {days} of {begun} episodes: on the others somebody has no cost");
+            out.line("")?;
+            out.line(&what)?;
+        }
+        self.notes.print(&self.names, days, out)
+    }
+
+    /// What `agent` saved against `base`, and how much of what `bound` shows to be possible; by place among the agents.
+    pub(crate) fn saved(&self, agent: usize, base: usize, bound: usize) -> Option<String> {
+        let columns = self.columns();
+        let cost = |agent: usize| {
+            let costs: Vec<f64> = columns[agent].iter().map(|brief| brief.cost).collect();
+            (!costs.is_empty()).then(|| mean(&costs))
+        };
+        let (own, base_cost, least) = (cost(agent)?, cost(base)?, cost(bound)?);
+        let part = |of: f64| 100.0 * (base_cost - own) / of;
+        let (name, base) = (&self.names[agent], &self.names[base]);
+        let percent = format!("{:.1} %", part(base_cost).abs());
+        if percent == "0.0 %" {
+            return Some(format!("{name} costs the same as replanning ({base}) here."));
+        }
+        if own > base_cost {
+            return Some(format!("{name} costs {percent} more than replanning ({base}) here."));
+        }
+        let of = if least < own {
+            format!("{:.0} % of what", part(base_cost - least))
+        } else {
+            "all that".to_string()
+        };
+        Some(format!(
+            "{name} saves {percent} against replanning ({base}): {of} could be saved by knowing the day in advance."
+        ))
+    }
+
+    /// Whether every agent was what was asked for.
+    pub(crate) fn as_asked(&self) -> bool {
+        self.notes.is_empty()
     }
 }
 

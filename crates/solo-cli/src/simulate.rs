@@ -2,11 +2,14 @@
 
 use crate::args::SimulateArgs;
 use crate::explain;
+use crate::pictures;
 use crate::progress::{Bar, interrupt};
 use crate::results::SimulationTable;
-use crate::ui::{Align, Digits, Exit, Out, Print, Table, count, say};
+use crate::ui::{Align, Exit, Out, Print, Table, count, say};
+use solo::agents::HINDSIGHT;
 use solo::days::{Comparison, DaySource, DaysProgress};
-use solo::files::write_text;
+use solo::files::{claim, write_text};
+use solo::pictures::PictureFile;
 use solo::{AnyProblem, AnyScenario, Error, Outcome, Settings, bundled, solution};
 use solo_core::{AgentSpec, Seed};
 use solo_eval::record::{Record, references};
@@ -16,11 +19,16 @@ use std::io::{self, IsTerminal};
 pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     let source = DaySource::open(bundled(), &args.source)?;
     let problem = source.problem();
-    let agents = agents(problem, &args.agents)?;
+    let online = source.with(Seed(args.seed), 0, |day| day.online()).unwrap_or(true);
+    let agents = agents(args, problem, online)?;
+    let base = base(args, problem, &agents)?;
     if let Some(law) = &args.law {
         bundled().check_law(problem, law)?;
     }
     let record = args.record.as_deref().map(Record::open).transpose()?;
+    if let Some(note) = record.as_ref().and_then(Record::note) {
+        say("note", note);
+    }
     let reference = args.reference.as_deref().map(reference).transpose()?;
     let days = Comparison {
         source: &source,
@@ -28,7 +36,8 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
         agents: &agents,
         settings: Settings {
             law: args.law.as_deref(),
-            budget: args.budget,
+            trust_law: args.trust_law,
+            budget: args.budget(),
             ponder: args.ponder,
             seed: Seed(args.seed),
             explain: args.explain,
@@ -42,22 +51,73 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     if let Some(file) = &args.solution {
         solution::check_name(bundled(), problem, file, days.episodes)?;
     }
+    let picture = pictures::asked(args.picture.as_deref(), args.writing.force)?;
+    if let Some(file) = &args.solution {
+        claim(file, args.writing.force)?;
+    }
     if !args.json {
         header(args, &days, out)?;
     }
     let names = agents.iter().map(ToString::to_string).collect();
-    let mut results = SimulationTable::new(names, reference);
+    let mut results = SimulationTable::new(names, base, reference);
     let complete = simulate(args, &days, &mut results, out)?;
+    results.say_repeated();
     if !args.json {
         results.print(args.markdown, out)?;
+        takeaway(args, problem.solver(), &agents, &results, out)?;
     }
-    after(args, problem, &days, &results, out)?;
+    after(args, picture, problem, &days, &results, out)?;
     if !complete {
         let (done, all) = (results.complete(), days.episodes);
         say("note", &format!("interrupted after {done} of {all} episodes"));
         return Err(Exit::Interrupted);
     }
+    if args.strict && !results.as_asked() {
+        say("error", "an agent was something else than what was asked for (--strict)");
+        return Err(Exit::Failed);
+    }
     if results.failures > 0 { Err(Exit::Failed) } else { Ok(()) }
+}
+
+/// The place of the agent that differences are to.
+fn base(
+    args: &SimulateArgs,
+    problem: &dyn AnyProblem,
+    agents: &[AgentSpec],
+) -> Result<usize, Error> {
+    let Some(typed) = &args.against else {
+        let solver = agents.iter().position(|agent| agent.name == problem.solver());
+        return Ok(solver.filter(|_| args.agents.is_empty()).unwrap_or(0));
+    };
+    let wanted = bundled().agent(problem, typed)?;
+    agents.iter().position(|agent| *agent == wanted).ok_or_else(|| {
+        let names: Vec<String> = agents.iter().map(ToString::to_string).collect();
+        Error::Usage(format!("--against {typed}: it should be one of {}", names.join(", ")))
+    })
+}
+
+/// What the first agent saved, where the agents are the problem's own choice.
+fn takeaway(
+    args: &SimulateArgs,
+    solver: &str,
+    agents: &[AgentSpec],
+    results: &SimulationTable,
+    out: &mut Out,
+) -> Result<(), Exit> {
+    if !args.agents.is_empty() || args.against.is_some() || args.reference.is_some() {
+        return Ok(());
+    }
+    let place = |name: &str| agents.iter().position(|agent| agent.name == name);
+    let Some((base, bound)) = place(solver).zip(place(HINDSIGHT)) else {
+        return Ok(());
+    };
+    match results.saved(0, base, bound) {
+        Some(text) => {
+            out.line("")?;
+            out.line(&text)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Simulates all days, with a progress bar and a line for each where that was asked for. Returns whether all was done.
@@ -95,6 +155,7 @@ fn simulate(
 /// What is printed and written once all days are simulated.
 fn after(
     args: &SimulateArgs,
+    asked: Option<PictureFile>,
     problem: &dyn AnyProblem,
     days: &Comparison<'_, '_>,
     results: &SimulationTable,
@@ -113,7 +174,7 @@ fn after(
             out.line(&format!("solutions of {}: {file}", days.agents[0]))?;
         }
     }
-    picture(args, days.episodes, &results.kept, out)?;
+    picture(args, asked, days.episodes, &results.kept, out)?;
     out.flush()
 }
 
@@ -126,25 +187,42 @@ fn reference(text: &str) -> Result<(String, HashMap<String, f64>), Error> {
     Ok((method.to_string(), costs))
 }
 
-/// The agents asked for, else the problem's own choice; all checked.
-fn agents(problem: &dyn AnyProblem, asked: &[String]) -> Result<Vec<AgentSpec>, Error> {
-    let shown = || problem.shown().iter().map(ToString::to_string).collect::<Vec<_>>();
-    let typed = if asked.is_empty() { shown() } else { asked.to_vec() };
-    typed.iter().map(|agent| bundled().agent(problem, agent)).collect()
+/// The agents asked for, else the problem's own choice; all checked. The bound of a whole day gets the time of a hundred
+/// decisions.
+fn agents(
+    args: &SimulateArgs,
+    problem: &dyn AnyProblem,
+    online: bool,
+) -> Result<Vec<AgentSpec>, Error> {
+    if !args.agents.is_empty() {
+        return args.agents.iter().map(|agent| bundled().agent(problem, agent)).collect();
+    }
+    let choice = |agent: &&str| {
+        let mut agent = bundled().agent(problem, agent)?;
+        if agent.name == HINDSIGHT {
+            agent.budget = Some(args.budget().times(100.0));
+        } else if args.asked_budget().is_some() {
+            agent.budget = None;
+        }
+        Ok(agent)
+    };
+    problem.shown(online).iter().map(choice).collect()
 }
 
 fn header(args: &SimulateArgs, days: &Comparison<'_, '_>, out: &mut Out) -> Result<(), Exit> {
-    let budget = args.budget;
+    let others = days.agents.iter().filter(|agent| agent.budget.is_none()).count();
+    let budget = match others {
+        0 => String::new(),
+        all if all == days.agents.len() => format!(", at most {} a decision", args.budget()),
+        _ => format!(", at most {} a decision unless an agent says otherwise", args.budget()),
+    };
     if days.episodes == 1 {
         let line = days.source.with(days.settings.seed, 0, describe).unwrap_or_default();
         out.line(&line)?;
     } else {
         out.line(&format!("{} episodes of {}", count(days.episodes as f64), args.source))?;
     }
-    out.line(&format!(
-        "seed {}, at most {budget} a decision unless an agent says otherwise",
-        args.seed
-    ))?;
+    out.line(&format!("seed {}{budget}", args.seed))?;
     out.line("")?;
     out.flush()
 }
@@ -171,46 +249,25 @@ fn log(kept: &[Outcome], out: &mut Out) -> Result<(), Exit> {
 /// Draws the first day if that was asked for, or if there is only one. A picture nobody asked for may fail.
 fn picture(
     args: &SimulateArgs,
+    asked: Option<PictureFile>,
     episodes: u64,
     kept: &[Outcome],
     out: &mut Out,
 ) -> Result<(), Exit> {
-    let unasked = episodes == 1 && !args.json && args.record.is_none();
-    let wanted = !args.no_picture && (args.picture.is_some() || unasked);
-    let Some(outcome) = kept.first().filter(|_| wanted) else { return Ok(()) };
-    let file = args.picture.clone().unwrap_or_else(|| file_name(&outcome.scenario));
-    match draw(&file, outcome) {
-        Ok(()) if args.json => Ok(()),
-        Ok(()) => {
+    let unasked = episodes == 1 && !args.json && args.record.is_none() && !args.no_picture;
+    let Some(outcome) = kept.first().filter(|_| asked.is_some() || unasked) else { return Ok(()) };
+    let must = asked.is_some();
+    let file = asked.map_or_else(|| pictures::unasked(&outcome.scenario), Ok);
+    match file.and_then(|file| pictures::draw(&file, outcome).map(|()| file)) {
+        Ok(_) if args.json => Ok(()),
+        Ok(file) => {
             out.line("")?;
-            out.line(&format!("picture of {}'s day: {file}", outcome.agent))
+            out.line(&format!("picture of {}'s day: {}", outcome.agent, file.name()))
         }
-        Err(error) if args.picture.is_some() => Err(error.into()),
+        Err(error) if must => Err(error.into()),
         Err(error) => {
             say("warning", &error.to_string());
             Ok(())
         }
     }
-}
-
-/// Draws a recorded day into a file.
-pub(crate) fn draw(file: &str, outcome: &Outcome) -> Result<(), Error> {
-    match picture_of(outcome) {
-        Some(picture) => write_text(file, &picture),
-        None => Err(Error::Failed(format!("{file}: the day was not recorded, or cannot be drawn"))),
-    }
-}
-
-/// A recorded day as SVG.
-pub(crate) fn picture_of(outcome: &Outcome) -> Option<String> {
-    let title = format!("{} by {}, cost ", outcome.scenario, outcome.agent)
-        + &Digits::fit([outcome.cost]).cost(outcome.cost);
-    outcome.day.as_ref().and_then(|day| day.picture(&title))
-}
-
-/// A file name made of a scenario's name.
-fn file_name(scenario: &str) -> String {
-    let safe = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '-' };
-    let name: String = scenario.chars().map(safe).take(60).collect();
-    format!("{}.svg", name.trim_start_matches('.'))
 }

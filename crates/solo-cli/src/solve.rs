@@ -1,16 +1,26 @@
 //! `solo solve`.
 
 use crate::args::SolveArgs;
+use crate::notes::Notes;
+use crate::pictures;
 use crate::progress::{Bar, interrupt};
-use crate::simulate::draw;
 use crate::ui::{Align, Digits, Exit, Out, Print, Table, count, say, seconds};
 use solo::days::{Comparison, DaySource, DaysProgress};
-use solo::files::write_text;
-use solo::{AnyProblem, Outcome, Settings, bundled, solution};
+use solo::files::{claim, write_text};
+use solo::pictures::PictureFile;
+use solo::{AnyProblem, Error, Outcome, Settings, bundled, solution};
 use solo_core::Seed;
 use solo_eval::stats::mean;
+use std::path::Path;
 
 pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
+    let preset = bundled().owner(&args.file).is_some() && !Path::new(&args.file).exists();
+    if preset {
+        let name = &args.file;
+        return Err(Exit::Error(Error::Usage(format!(
+            "'{name}' is a preset, and a file is needed; 'solo generate {name} --out FILE.jsonl' draws one"
+        ))));
+    }
     let source = DaySource::file(bundled(), &args.file, args.format.as_deref())?;
     let problem = source.problem();
     let agent = bundled().agent(problem, args.agent.as_deref().unwrap_or(problem.solver()))?;
@@ -32,11 +42,20 @@ pub(crate) fn run(args: &SolveArgs, out: &mut Out) -> Result<(), Exit> {
     if let Some(file) = &args.out {
         solution::check_name(bundled(), problem, file, days.episodes)?;
     }
+    let picture = pictures::asked(args.picture.as_deref(), args.writing.force)?;
+    if let Some(file) = &args.out {
+        claim(file, args.writing.force)?;
+    }
     let (solved, failures, complete) = solve(args, &days, out)?;
     if !args.json {
         print(&solved, out)?;
+        let mut notes = Notes::default();
+        for outcome in &solved {
+            notes.take(0, outcome);
+        }
+        notes.print(&[days.agents[0].to_string()], solved.len(), out)?;
     }
-    write(args, problem, &solved, out)?;
+    write(args, picture.as_ref(), problem, &solved, out)?;
     if !complete {
         let (done, all) = (solved.len(), days.episodes);
         say(
@@ -83,6 +102,7 @@ fn solve(
 /// Writes the solutions and the picture that were asked for.
 fn write(
     args: &SolveArgs,
+    picture: Option<&PictureFile>,
     problem: &dyn AnyProblem,
     solved: &[Outcome],
     out: &mut Out,
@@ -92,9 +112,9 @@ fn write(
         write_text(file, &solution::to_text(problem, file, solved)?)?;
         written.push(format!("solution: {file}"));
     }
-    if let (Some(file), Some(first)) = (&args.picture, solved.first()) {
-        draw(file, first)?;
-        written.push(format!("picture of {}: {file}", first.scenario));
+    if let (Some(file), Some(first)) = (picture, solved.first()) {
+        pictures::draw(file, first)?;
+        written.push(format!("picture of {}: {}", first.scenario, file.name()));
     }
     if !args.json && !written.is_empty() {
         out.line("")?;

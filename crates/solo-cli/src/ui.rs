@@ -1,6 +1,7 @@
 //! Everything that is printed passes here.
 
 use solo::Error;
+use solo_core::file::escaped;
 pub(crate) use solo_eval::table::{Align, Digits, Table, count, seconds, span};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::process::ExitCode;
@@ -84,9 +85,9 @@ impl Out {
         Self(BufWriter::new(io::stdout()))
     }
 
-    /// Prints a line.
+    /// Prints a line. Control characters of names and files are written out.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Exit> {
-        Ok(writeln!(self.0, "{text}")?)
+        Ok(writeln!(self.0, "{}", escaped(text))?)
     }
 
     /// Prints as it is.
@@ -104,7 +105,7 @@ impl Out {
 pub(crate) fn say(word: &str, text: &str) {
     let mut stderr = io::stderr().lock();
     for line in text.lines() {
-        let _ = writeln!(stderr, "{word}: {line}"); // without standard error nobody can hear
+        let _ = writeln!(stderr, "{word}: {}", escaped(line)); // without standard error nobody can hear
     }
 }
 

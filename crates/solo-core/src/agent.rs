@@ -2,12 +2,26 @@
 
 use crate::offline::{Offline, Solver};
 use crate::{Cost, Menu, Meter, Problem, Rng};
+use std::fmt;
 use thiserror::Error;
 
 /// Picks an action by a rule: fast, and usable inside rollouts. Never asked where no decision is due.
 pub trait Policy<P: Problem>: Send {
     /// A legal action of `state`.
     fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action;
+
+    /// A legal action of `state`: the same as [`Policy::choose`] chooses, unless `meter` cuts the work off
+    /// ([`Meter::has_cut`]). Then it is one that can be found at once. To be implemented where the work of a choice grows
+    /// with the state.
+    fn choose_within(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        _meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> P::Action {
+        self.choose(problem, state, rng)
+    }
 }
 
 /// A policy that can also say how good each action looks, for pruning and for explanations.
@@ -15,6 +29,19 @@ pub trait Guide<P: Problem>: Policy<P> {
     /// Fills `out` with a value for every slot of `menu`, the state's menu; larger is better. Values of masked slots
     /// mean nothing. They need not be costs: only their order counts.
     fn values(&mut self, problem: &P, state: &P::State, menu: &Menu<P::Action>, out: &mut Vec<f64>);
+
+    /// The same, unless `meter` cuts the work off: then false, and what is in `out` means nothing.
+    fn values_within(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        menu: &Menu<P::Action>,
+        _meter: &Meter<'_>,
+        out: &mut Vec<f64>,
+    ) -> bool {
+        self.values(problem, state, menu, out);
+        true
+    }
 }
 
 /// A policy that keeps a plan and leads a search: good in rollouts, and helped by a planner at the root. Copies are for
@@ -24,11 +51,33 @@ pub trait RolloutPolicy<P: Offline>: Policy<P> + Clone + Default + Sync + 'stati
     type Planner: Solver<P> + Default + 'static;
 
     /// Takes over a plan of the open work of `state`.
-    fn adopt(&mut self, problem: &P, state: &P::State, plan: &P::Plan);
+    fn adopt(&mut self, problem: &P, state: &P::State, plan: &P::Plan, meter: &Meter<'_>);
 
-    /// Appends the actions worth trying in `state`, the most promising first, waiting among them. They may be illegal
-    /// or come twice.
-    fn shortlist(&mut self, problem: &P, state: &P::State, out: &mut Vec<P::Action>);
+    /// Appends the actions worth trying in `state`, the most promising first, waiting among them; `most` different ones
+    /// are enough. They may be illegal or come twice.
+    fn shortlist(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        most: usize,
+        meter: &Meter<'_>,
+        out: &mut Vec<P::Action>,
+    );
+}
+
+/// What kind of thing an agent is: tables are grouped by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AgentKind {
+    /// A simple rule, without learning or search.
+    Rule,
+    /// Plans the open work, as if nothing more would come.
+    Solver,
+    /// Compares actions on sampled futures, without anything learned.
+    Search,
+    /// Uses a network or a guide, alone or in a search.
+    Learned,
+    /// No agent but what somebody would have paid who knew the whole day.
+    Bound,
 }
 
 /// What an agent answers.
@@ -38,6 +87,8 @@ pub struct Decision<A> {
     pub action: A,
     /// How many rollouts or iterations went into it.
     pub rollouts: u64,
+    /// What there was no time for, if the answer would otherwise have been thought through.
+    pub no_time: Option<NoTime>,
     /// Why this one, if the agent can say.
     pub evidence: Option<Box<Evidence<A>>>,
 }
@@ -45,7 +96,34 @@ pub struct Decision<A> {
 impl<A> Decision<A> {
     /// A decision without further explanation.
     pub fn plain(action: A, rollouts: u64) -> Self {
-        Self { action, rollouts, evidence: None }
+        Self { action, rollouts, no_time: None, evidence: None }
+    }
+}
+
+/// What an agent had no time for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoTime {
+    /// A rollout of more than one action: the answer is the guide's choice or the plan's own step.
+    Rollout,
+    /// To improve a plan: the answer is a step of the one at hand.
+    Plan,
+    /// The guide or the network: the answer is a step of the plan at hand or of a simple rule.
+    Guide,
+}
+
+impl NoTime {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Rollout, Self::Plan, Self::Guide];
+}
+
+impl fmt::Display for NoTime {
+    /// Completes "had no time for".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoTime::Rollout => "a rollout",
+            NoTime::Plan => "a better plan",
+            NoTime::Guide => "its guide",
+        })
     }
 }
 
@@ -54,7 +132,7 @@ impl<A> Decision<A> {
 pub struct Evidence<A> {
     /// How the answer was reached, in a few words: `searched`, `guide alone: no time for a rollout`, ...
     pub how: &'static str,
-    /// What was considered, best first; then what was masked or pruned.
+    /// What was considered, best first; once it is explained ([`Agent::explain`]), then what was masked or pruned.
     pub candidates: Vec<Candidate<A>>,
     /// Whether the best and the second best are within noise of each other.
     pub tied: bool,
@@ -122,9 +200,12 @@ pub trait Agent<P: Problem>: Send {
         _rng: &mut Rng,
     ) {
     }
+
+    /// Adds to a decision just made in `state` what takes too long to say every time. It changes nothing else.
+    fn explain(&mut self, _problem: &P, _state: &P::State, _decision: &mut Decision<P::Action>) {}
 }
 
-/// A rule as an agent: answers at once, whatever the budget.
+/// A rule as an agent: answers at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Reflex<R>(pub R);
 
@@ -133,11 +214,24 @@ impl<P: Problem, R: Policy<P>> Agent<P> for Reflex<R> {
         &mut self,
         problem: &P,
         state: &P::State,
-        _meter: &Meter<'_>,
+        meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
-        Ok(Decision::plain(self.0.choose(problem, state, rng), 0))
+        Ok(reflex(&mut self.0, problem, state, meter, rng))
     }
+}
+
+/// The choice of a rule or a guide as a decision.
+pub(crate) fn reflex<P: Problem>(
+    policy: &mut impl Policy<P>,
+    problem: &P,
+    state: &P::State,
+    meter: &Meter<'_>,
+    rng: &mut Rng,
+) -> Decision<P::Action> {
+    let action = policy.choose_within(problem, state, meter, rng);
+    let no_time = meter.has_cut().then_some(NoTime::Guide);
+    Decision { no_time, ..Decision::plain(action, 0) }
 }
 
 /// Every legal action equally likely, waiting included.

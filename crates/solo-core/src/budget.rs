@@ -40,8 +40,13 @@ impl FromStr for Budget {
         };
         let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
         let (number, unit) = text.split_at(unit_at);
+        let none = || format!("'{text}' is nothing; give at least 1r, or a time above 0");
         if unit == "r" {
-            return number.parse().map(Budget::Rollouts).map_err(|_| wrong());
+            return match number.parse() {
+                Ok(0) => Err(none()),
+                Ok(number) => Ok(Budget::Rollouts(number)),
+                Err(_) => Err(wrong()),
+            };
         }
         let scale = match unit {
             "ns" => 1e-9,
@@ -52,7 +57,11 @@ impl FromStr for Budget {
             _ => return Err(wrong()),
         };
         let number: f64 = number.parse().map_err(|_| wrong())?;
-        Duration::try_from_secs_f64(number * scale).map(Budget::Wall).map_err(|_| wrong())
+        match Duration::try_from_secs_f64(number * scale) {
+            Ok(Duration::ZERO) => Err(none()),
+            Ok(time) => Ok(Budget::Wall(time)),
+            Err(_) => Err(wrong()),
+        }
     }
 }
 
@@ -91,19 +100,44 @@ impl Clock for SystemClock {
 }
 
 /// A budget being spent.
+///
+/// There are two questions to it. Between rollouts, or iterations of a solver: is it [`Meter::exhausted`]? Inside them,
+/// where work grows with the state: does it [`Meter::cuts`] the work off? Only time and the stop do that, never a count
+/// of rollouts, so that with a budget in rollouts nothing is left half done.
 pub struct Meter<'a> {
     budget: Budget,
     clock: &'a dyn Clock,
     started: Duration,
     stop: &'a AtomicBool,
     spent: Cell<u64>,
+    /// Work since the last look at the clock.
+    work: Cell<usize>,
+    /// Whether something was left undone for want of time.
+    cut: Cell<bool>,
+    /// Whether what does not fit is cut off before it begins.
+    strict: bool,
 }
+
+/// The time of a unit of work: a distance, a setup, a comparison in a loop. Some machines are faster, some slower.
+const UNIT: Duration = Duration::from_nanos(3);
 
 impl<'a> Meter<'a> {
     /// Starts spending `budget`; it also counts as spent as soon as `stop` is set.
     pub fn start(budget: Budget, clock: &'a dyn Clock, stop: &'a AtomicBool) -> Self {
-        Self { budget, clock, started: clock.elapsed(), stop, spent: Cell::new(0) }
+        Self {
+            budget,
+            clock,
+            started: clock.elapsed(),
+            stop,
+            spent: Cell::new(0),
+            work: Cell::new(0),
+            cut: Cell::new(false),
+            strict: false,
+        }
     }
+
+    /// So much work is done between two looks at the clock: some ten microseconds.
+    pub const WORK_PER_LOOK: usize = 4_096;
 
     /// A meter that never runs out.
     pub fn unlimited() -> Meter<'static> {
@@ -117,10 +151,39 @@ impl<'a> Meter<'a> {
         Meter::start(Budget::Rollouts(u64::MAX), &Still, &NEVER)
     }
 
-    /// A meter for part of the work, or for a thread of its own: it starts now, by the same clock and the same stop.
-    #[inline]
+    /// A meter for part of the work, or for a thread of its own: it starts now, by the same clock and the same stop. A
+    /// part in time ends with the whole at the latest.
     pub fn part(&self, budget: Budget) -> Meter<'a> {
-        Meter::start(budget, self.clock, self.stop)
+        let mut part = Meter::start(budget, self.clock, self.stop);
+        if let (Budget::Wall(time), Budget::Wall(limit)) = (budget, self.budget) {
+            let left = limit.saturating_sub(part.started.saturating_sub(self.started));
+            part.budget = Budget::Wall(time.min(left));
+        }
+        part
+    }
+
+    /// A meter for what goes on inside rollouts: as much time as is left, and no count.
+    pub fn inside(&self) -> Meter<'a> {
+        let part = self.part(match self.budget {
+            Budget::Rollouts(_) => Budget::Rollouts(u64::MAX),
+            Budget::Wall(limit) => Budget::Wall(limit),
+        });
+        part.strictly()
+    }
+
+    /// A meter for work that may go on the next time: it has half of the time that is left. Inside rollouts it has all.
+    pub fn half(&self) -> Meter<'a> {
+        let part = match self.budget {
+            Budget::Wall(limit) if !self.strict => limit.saturating_sub(self.elapsed()) / 2,
+            Budget::Wall(limit) => limit,
+            Budget::Rollouts(_) => return self.inside(),
+        };
+        Self { strict: self.strict, ..self.part(Budget::Wall(part)) }
+    }
+
+    /// The same meter, but what it does not afford it cuts off: rollouts are to be played in full, or not at all.
+    pub fn strictly(self) -> Self {
+        Self { strict: true, ..self }
     }
 
     /// The limit.
@@ -133,6 +196,15 @@ impl<'a> Meter<'a> {
     #[inline]
     pub fn elapsed(&self) -> Duration {
         self.clock.elapsed().saturating_sub(self.started)
+    }
+
+    /// The part of the budget that is left, from 0 to 1.
+    pub fn left(&self) -> f64 {
+        let used = match self.budget {
+            Budget::Rollouts(limit) => self.spent() as f64 / limit.max(1) as f64,
+            Budget::Wall(limit) => self.elapsed().as_secs_f64() / limit.as_secs_f64(),
+        };
+        if used < 1.0 { 1.0 - used } else { 0.0 }
     }
 
     /// Counts one rollout.
@@ -153,8 +225,85 @@ impl<'a> Meter<'a> {
         self.stop.load(Ordering::Relaxed)
             || match self.budget {
                 Budget::Rollouts(limit) => self.spent.get() >= limit,
-                Budget::Wall(limit) => self.elapsed() >= limit,
+                Budget::Wall(_) => self.late(),
             }
+    }
+
+    /// Counts work inside a rollout, a plan or a set of features, and says whether it has to be left there: because time
+    /// is up or the stop is set. The clock is looked at only once in [`Meter::WORK_PER_LOOK`] units, so that inner loops
+    /// can ask. Once the answer is yes it stays so.
+    ///
+    /// ```
+    /// use solo_core::Meter;
+    ///
+    /// let (customers, meter) = ([(0.3, 0.4), (0.0, 1.0)], Meter::unlimited());
+    /// let mut nearest = f64::INFINITY;
+    /// for (x, y) in customers {
+    ///     if meter.cuts(1) {
+    ///         break; // the nearest so far has to do
+    ///     }
+    ///     nearest = nearest.min(f64::hypot(x, y));
+    /// }
+    /// assert_eq!(nearest, 0.5);
+    /// ```
+    #[inline]
+    pub fn cuts(&self, work: usize) -> bool {
+        self.count(work);
+        self.work.get() >= Self::WORK_PER_LOOK && self.look()
+    }
+
+    /// Counts work that is done in any case, and does not look at the clock.
+    #[inline]
+    pub fn count(&self, work: usize) {
+        self.work.set(self.work.get().saturating_add(work));
+    }
+
+    #[cold]
+    fn look(&self) -> bool {
+        if !self.cut.get() {
+            let late = matches!(self.budget, Budget::Wall(_)) && self.late();
+            self.work.set(0);
+            if late || self.stop.load(Ordering::Relaxed) {
+                self.cut();
+            }
+        }
+        self.cut.get()
+    }
+
+    /// Looks at the clock.
+    fn late(&self) -> bool {
+        if !self.cut.get() {
+            self.work.set(0);
+        }
+        matches!(self.budget, Budget::Wall(limit) if self.elapsed() >= limit)
+    }
+
+    /// Notes that something was left undone for want of time.
+    pub fn cut(&self) {
+        self.cut.set(true);
+        self.work.set(Self::WORK_PER_LOOK);
+    }
+
+    /// Whether something was left undone for want of time. Does not look at the clock.
+    #[inline]
+    pub fn has_cut(&self) -> bool {
+        self.cut.get()
+    }
+
+    /// Whether about so many units of work fit into the time that is left: what cannot end in time need not begin, and
+    /// something that takes less may do. With a budget in rollouts everything fits.
+    pub fn affords(&self, work: usize) -> bool {
+        match self.budget {
+            Budget::Rollouts(_) => true,
+            Budget::Wall(limit) => {
+                let needed = UNIT.saturating_mul(u32::try_from(work).unwrap_or(u32::MAX));
+                let fits = !self.cut.get() && self.elapsed().saturating_add(needed) <= limit;
+                if self.strict && !fits {
+                    self.cut();
+                }
+                fits
+            }
+        }
     }
 }
 
@@ -199,5 +348,49 @@ mod tests {
         let meter = Meter::start(Budget::Rollouts(9), &Frozen(Duration::ZERO), &stop);
         stop.store(true, Ordering::Relaxed);
         assert!(meter.exhausted());
+    }
+
+    /// A clock on which a microsecond passes at each look.
+    #[derive(Default)]
+    struct Looks(std::sync::atomic::AtomicU64);
+    impl Clock for Looks {
+        fn elapsed(&self) -> Duration {
+            Duration::from_micros(self.0.fetch_add(1, Ordering::Relaxed))
+        }
+    }
+
+    #[test]
+    fn work_is_cut_off_by_time_and_by_stop_but_never_by_count() {
+        let (clock, stop) = (Looks::default(), AtomicBool::new(false));
+        let meter = Meter::start(Budget::Wall(Duration::from_micros(3)), &clock, &stop);
+        let works = |meter: &Meter<'_>| (0..).take(1 << 20).take_while(|_| !meter.cuts(1)).count();
+        assert_eq!(works(&meter), 3 * Meter::WORK_PER_LOOK - 1, "at the third look");
+        assert!(meter.has_cut() && meter.cuts(0) && !meter.affords(0), "it stays so");
+        let counted = Meter::start(Budget::Rollouts(0), &clock, &stop);
+        assert!(counted.exhausted() && counted.affords(usize::MAX));
+        assert_eq!(works(&counted), 1 << 20);
+        stop.store(true, Ordering::Relaxed);
+        assert!(works(&counted) < Meter::WORK_PER_LOOK && counted.has_cut());
+    }
+
+    #[test]
+    fn a_part_ends_with_the_whole() {
+        let (clock, stop) = (Looks::default(), AtomicBool::new(false));
+        let whole = Meter::start(Budget::Wall(Duration::from_micros(10)), &clock, &stop);
+        let part = |micros| whole.part(Budget::Wall(Duration::from_micros(micros))).budget();
+        assert_eq!(part(4), Budget::Wall(Duration::from_micros(4)));
+        assert_eq!(part(100), Budget::Wall(Duration::from_micros(8)), "2 looks are over");
+        assert_eq!(whole.inside().budget(), Budget::Wall(Duration::from_micros(7)));
+        let units = 3_000 / UNIT.as_nanos() as usize;
+        assert!(whole.affords(units) && !whole.affords(10 * units) && !whole.has_cut());
+        let counted = Meter::start(Budget::Rollouts(5), &clock, &stop);
+        let strict = whole.inside();
+        assert!(!strict.affords(10 * units) && strict.has_cut(), "all or nothing");
+        let left = |meter: &Meter<'_>| match meter.half().budget() {
+            Budget::Wall(time) => time,
+            Budget::Rollouts(_) => Duration::MAX,
+        };
+        assert!(left(&whole) < Duration::from_micros(3) && left(&counted) == Duration::MAX);
+        assert_eq!(counted.inside().budget(), Budget::Rollouts(u64::MAX));
     }
 }

@@ -75,8 +75,19 @@ impl TruncatedNormal {
     }
 }
 
-/// A Poisson number of the given mean, by Knuth's product of uniforms; for means up to a few hundred.
+/// The largest mean whose exponential is still a normal number, so that the product below keeps its precision.
+const LARGEST_PART: f64 = 708.0;
+
+/// A Poisson number of the given finite mean. A sum of Poisson numbers is one of the sum of their means, so that large
+/// means are drawn in equal parts. Takes as many random numbers as it counts.
 pub fn poisson(mean: f64, rng: &mut Rng) -> u32 {
+    debug_assert!(mean.is_finite(), "a mean of {mean}");
+    let parts = (mean / LARGEST_PART).ceil().max(1.0);
+    (0..parts as u32).map(|_| poisson_part(mean / parts, rng)).sum()
+}
+
+/// A Poisson number by Knuth's product of uniforms, for means up to [`LARGEST_PART`].
+fn poisson_part(mean: f64, rng: &mut Rng) -> u32 {
     let limit = libm::exp(-mean);
     let mut product = rng.unit();
     let mut count = 0;
@@ -176,10 +187,33 @@ mod tests {
         assert!((49.1..49.3).contains(&drawn), "{drawn}");
     }
 
-    #[test]
-    fn poisson_has_its_mean() {
+    /// The mean and the variance of `count` Poisson numbers.
+    fn moments(mean: f64, count: u32) -> (f64, f64) {
         let mut rng = Seed(4).stream(Stream::Scenario, 0);
-        let mean = (0..40_000).map(|_| f64::from(poisson(5.0, &mut rng))).sum::<f64>() / 40_000.0;
-        assert!((mean - 5.0).abs() < 0.05, "{mean}");
+        let drawn: Vec<f64> = (0..count).map(|_| f64::from(poisson(mean, &mut rng))).collect();
+        let first = drawn.iter().sum::<f64>() / f64::from(count);
+        let second = drawn.iter().map(|x| (x - first).powi(2)).sum::<f64>();
+        (first, second / f64::from(count - 1))
+    }
+
+    #[test]
+    fn poisson_has_its_mean_and_variance_however_large() {
+        for (mean, count) in [(0.08, 40_000), (5.0, 40_000), (708.0, 4_000), (5000.0, 4_000)] {
+            let (first, second) = moments(mean, count);
+            // Five standard errors of each, by the fourth moment of the distribution.
+            let n = f64::from(count);
+            let error = 5.0 * (mean / n).sqrt();
+            assert!((first - mean).abs() < error, "mean {mean}: {first}");
+            let error = 5.0 * ((mean + 2.0 * mean * mean) / n).sqrt();
+            assert!((second - mean).abs() < error, "mean {mean}: variance {second}");
+        }
+    }
+
+    #[test]
+    fn poisson_of_a_mean_without_parts_is_one_product() {
+        for mean in [0.0, 1.3, 5.0, 700.0, 708.0] {
+            let stream = || Seed(8).stream(Stream::Scenario, 1);
+            assert_eq!(poisson(mean, &mut stream()), poisson_part(mean, &mut stream()));
+        }
     }
 }

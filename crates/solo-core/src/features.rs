@@ -1,6 +1,6 @@
 //! States as a few numbers for each action worth a thought, for networks small enough to guide rollouts.
 
-use crate::{Menu, Problem};
+use crate::{Menu, Meter, Problem};
 
 /// The actions of a state that are worth scoring, with what is known of each. Reused ones allocate nothing when warm.
 #[derive(Clone, Debug)]
@@ -25,6 +25,12 @@ impl<A> Options<A> {
         self.actions.clear();
         self.global.clear();
         self.rows.clear();
+    }
+
+    /// Leaves one action alone, of which nothing is known.
+    pub fn only(&mut self, action: A) {
+        self.clear();
+        self.actions.push(action);
     }
 
     /// Appends an action, and returns its row of `width` zeros to be filled.
@@ -56,6 +62,19 @@ pub trait Features: Problem {
         sketch: &mut Self::Sketch,
         out: &mut Options<Self::Action>,
     );
+
+    /// Fills `out` in the same way, unless `meter` cuts the work off: then false, and `out` holds one legal action alone,
+    /// that of the plan at hand or of a simple rule.
+    fn features_within(
+        &self,
+        state: &Self::State,
+        sketch: &mut Self::Sketch,
+        _meter: &Meter<'_>,
+        out: &mut Options<Self::Action>,
+    ) -> bool {
+        self.features(state, sketch, out);
+        true
+    }
 }
 
 /// Checks at a decision that options are legal, named once and described in full. Panics with what was broken.

@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The most customers or jobs that a scenario may have. Every decision looks at all open work, so a day costs at
@@ -419,6 +420,23 @@ fn list_of<'v>(reader: &mut Reader, field: &str, value: &'v Value) -> Option<&'v
     value.as_array().map(Vec::as_slice)
 }
 
+/// A line of text with everything written out (`\u001b`) that does something to a terminal instead of being shown:
+/// control characters but tabs, and those that turn the direction of what follows. What is escaped in JSON stays JSON.
+pub fn escaped(line: &str) -> Cow<'_, str> {
+    let odd = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || (c.is_control() && c != '\t')
+    };
+    if !line.contains(odd) {
+        return Cow::Borrowed(line);
+    }
+    let mut clean = String::with_capacity(line.len() + 8);
+    for c in line.chars() {
+        if odd(c) { clean += &format!("\\u{:04x}", u32::from(c)) } else { clean.push(c) }
+    }
+    Cow::Owned(clean)
+}
+
 fn show(value: &Value) -> String {
     shorten(&value.to_string())
 }
@@ -427,5 +445,22 @@ fn shorten(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_written_out() {
+        assert!(matches!(escaped("caf\u{e9}\tau lait"), Cow::Borrowed(_)));
+        assert_eq!(
+            escaped("a\u{1b}[31m\nb\u{9b}\u{7f}\u{202e}"),
+            "a\\u001b[31m\\u000ab\\u009b\\u007f\\u202e"
+        );
+        let json = Value::from("a\u{9b}b").to_string();
+        let read: Value = serde_json::from_str(&escaped(&json)).unwrap();
+        assert_eq!(read, "a\u{9b}b");
     }
 }

@@ -1,6 +1,6 @@
 //! States as graphs, for networks.
 
-use crate::Problem;
+use crate::{Meter, Problem};
 use serde::{Deserialize, Serialize};
 
 /// The lengths of the feature vectors of a problem's graphs.
@@ -62,8 +62,30 @@ impl FeatureSet {
 pub trait Encode: Problem {
     /// The lengths of the feature vectors.
     fn shape(&self, feature_set: FeatureSet) -> GraphShape;
+
+    /// What sets two shapes apart, in words for people: `5 classes` and `6`.
+    fn shapes_in_words(&self, one: GraphShape, other: GraphShape) -> (String, String) {
+        let words =
+            |shape: GraphShape| format!("{} / {} / {}", shape.node, shape.edge, shape.global);
+        (
+            format!("graphs with {} features of a node / an edge / the whole", words(one)),
+            words(other),
+        )
+    }
     /// Writes `state` into `graph`. Its edges are the menu's slots but the last, which is waiting.
     fn encode(&self, state: &Self::State, feature_set: FeatureSet, graph: &mut Graph);
+
+    /// The same, unless `meter` cuts the work off: then false, and what is in `graph` means nothing.
+    fn encode_within(
+        &self,
+        state: &Self::State,
+        feature_set: FeatureSet,
+        _meter: &Meter<'_>,
+        graph: &mut Graph,
+    ) -> bool {
+        self.encode(state, feature_set, graph);
+        true
+    }
 
     /// How many ways there are to show a state that mean the same, like a map held another way up.
     fn views(&self) -> usize {

@@ -26,6 +26,7 @@
 //! assert!((audited - world.cost()).abs() < 1e-9 * audited);
 //! ```
 
+mod advised;
 pub mod agent;
 pub mod atomic;
 pub mod audit;
@@ -34,7 +35,9 @@ mod course;
 pub mod dist;
 pub mod features;
 pub mod file;
+pub mod finder;
 pub mod graph;
+pub mod lock;
 pub mod log;
 pub mod menu;
 pub mod offer;
@@ -49,17 +52,21 @@ pub mod seed;
 pub mod session;
 pub mod tape;
 pub mod testing;
+mod units;
 pub mod value;
 pub mod world;
 
+pub use advised::{Advised, Beside};
 pub use agent::{
-    Agent, Candidate, Decision, Evidence, Failure, Guide, Policy, Reflex, RolloutPolicy, Uniform,
+    Agent, AgentKind, Candidate, Decision, Evidence, Failure, Guide, NoTime, Policy, Reflex,
+    RolloutPolicy, Uniform,
 };
 pub use audit::{Audit, Violation};
 pub use budget::{Budget, Clock, Meter, SystemClock};
 pub use course::Illegal;
 pub use features::{Features, Options};
 pub use file::{Fault, Faults};
+pub use finder::Finder;
 pub use graph::{Encode, FeatureSet, Graph, GraphShape};
 pub use log::{Log, LogEntry, LogOf, Recorded, Timed};
 pub use menu::Menu;
@@ -69,9 +76,10 @@ pub use params::{AgentSpec, Params, PresetSpec, SpecError};
 pub use problem::{Cost, KeyMixer, Problem, StateKey, Status, Time, settle, settle_until};
 pub use replan::{Replan, When};
 pub use rollout::{Rollouts, rollout, rollout_until};
-pub use scenario::{ActionOf, EventOf, RulesOf, Scenario, preset_of};
+pub use scenario::{ActionOf, EventOf, LawError, RulesOf, Scenario, preset_of};
 pub use seed::{Rng, Seed, Stream};
 pub use session::{Refused, Session, replay};
 pub use tape::Tape;
+pub use units::{InLawUnits, Units};
 pub use value::{CostToGo, Value};
 pub use world::World;

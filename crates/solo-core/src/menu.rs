@@ -36,6 +36,25 @@ impl<A: Copy + PartialEq> Menu<A> {
         self.reasons.push(reason);
     }
 
+    /// Appends many slots at once: faster than one by one, as room is made once and nothing depends on foreseeing what
+    /// is legal.
+    #[inline]
+    pub fn extend(
+        &mut self,
+        slots: impl ExactSizeIterator<Item = (A, Option<&'static str>)> + Clone,
+    ) {
+        let first = self.actions.len();
+        self.actions.extend(slots.clone().map(|(action, _)| action));
+        self.reasons.extend(slots.map(|(_, reason)| reason));
+        let mut legal = self.legal.len();
+        self.legal.resize(legal + self.actions.len() - first, 0);
+        for (slot, reason) in (first as u32..).zip(&self.reasons[first..]) {
+            self.legal[legal] = slot;
+            legal += usize::from(reason.is_none());
+        }
+        self.legal.truncate(legal);
+    }
+
     /// All actions; slot i of the menu is edge i of the graph, and the last slot is waiting.
     #[inline]
     pub fn actions(&self) -> &[A] {

@@ -1,6 +1,6 @@
 //! What a problem is, and the one event loop.
 
-use crate::{Menu, Rng, Tape};
+use crate::{Menu, Meter, Rng, Tape};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::{Debug, Display};
@@ -52,6 +52,11 @@ pub trait Problem: Send + Sync {
     fn apply(&self, state: &mut Self::State, action: Self::Action) -> Cost;
     /// Lets time pass up to `to`, which is not after the next event of the machinery. Nothing happens from outside.
     fn advance(&self, state: &mut Self::State, to: Time) -> Cost;
+    /// Why the state cannot take in an event, if so: an id that is there already, or numbers that the rules have no place
+    /// for. Whatever comes from outside is asked about before it happens.
+    fn objection(&self, _state: &Self::State, _event: &Self::Event) -> Option<String> {
+        None
+    }
     /// Takes in one event, due now.
     fn happen(&self, state: &mut Self::State, arrival: &Self::Event);
     /// When the *law* says that nothing more can come, given what has arrived; `None` once the state is closed.
@@ -69,6 +74,37 @@ pub trait Problem: Send + Sync {
         rng: &mut Rng,
         out: &mut Tape<Self::Event>,
     );
+
+    /// Draws the same, unless `meter` cuts the work off: then false, and what is in `out` means nothing.
+    fn sample_future_within(
+        &self,
+        state: &Self::State,
+        until: Time,
+        _meter: &Meter<'_>,
+        rng: &mut Rng,
+        out: &mut Tape<Self::Event>,
+    ) -> bool {
+        self.sample_future(state, until, rng, out);
+        true
+    }
+
+    /// The slot of an action on `menu`, the state's menu. To be implemented where it can be told without a search.
+    fn slot(
+        &self,
+        _state: &Self::State,
+        menu: &Menu<Self::Action>,
+        action: Self::Action,
+    ) -> Option<usize> {
+        menu.slot(action)
+    }
+
+    /// A legal action that takes no thought, for when there is no time for any: what a simple rule does. The first legal
+    /// one unless a problem knows better.
+    fn at_hand(&self, state: &Self::State) -> Self::Action {
+        let mut menu = Menu::default();
+        self.menu(state, &mut menu);
+        menu.actions()[menu.legal()[0] as usize]
+    }
 }
 
 /// Moves time on until a decision is due or all is done, merging the machinery with the tape; returns the cost of the

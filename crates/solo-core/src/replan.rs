@@ -1,6 +1,6 @@
 //! Offline solvers run online: plan the open work, follow the plan, plan again.
 
-use crate::{Agent, Decision, Failure, Meter, Offline, Rng, Solver};
+use crate::{Agent, Decision, Failure, Meter, NoTime, Offline, Rng, Solver};
 
 /// When a plan is made anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,8 @@ pub enum When {
 crate::words!(When { AtRest: "rest", Always: "always" });
 
 /// Plans the open work as if nothing more would come, and follows the plan until the next planning point. A plan made
-/// when indeed nothing more can come is followed to the end: offline that is one plan, with the whole budget.
+/// when indeed nothing more can come is followed to the end: offline that is one plan, with the whole budget. Only one that
+/// there was no time for is made again.
 pub struct Replan<P: Offline, S> {
     solver: S,
     when: When,
@@ -41,12 +42,15 @@ impl<P: Offline, S: Solver<P>> Agent<P> for Replan<P, S> {
         meter: &Meter<'_>,
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
+        let mut no_time = None;
         if self.due(problem, state) {
             let instance = problem.snapshot(state);
             self.plan = Some(self.solver.solve(problem, &instance, meter, rng)?);
-            self.last = problem.closing_time(state).is_none();
+            no_time = (meter.has_cut() && meter.spent() == 0).then_some(NoTime::Plan);
+            self.last = problem.closing_time(state).is_none() && no_time.is_none();
         }
         let plan = self.plan.as_mut().expect("a plan was just made");
-        Ok(Decision::plain(problem.follow(state, plan), meter.spent()))
+        let action = problem.follow(state, plan);
+        Ok(Decision { no_time, ..Decision::plain(action, meter.spent()) })
     }
 }

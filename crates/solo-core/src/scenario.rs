@@ -6,6 +6,30 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
+use thiserror::Error;
+
+/// Why a day has no rules under a law.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum LawError {
+    /// There is no such law.
+    #[error("'{0}' is not a known law")]
+    Unknown(String),
+    /// The day contradicts the law.
+    #[error("the law {law} does not fit this day: {why}; '--law none' expects nothing")]
+    Misfit {
+        /// The law as it was typed.
+        law: String,
+        /// What contradicts it.
+        why: String,
+    },
+}
+
+impl LawError {
+    /// A law that does not fit, and why.
+    pub fn misfit(law: &str, why: impl Into<String>) -> Self {
+        Self::Misfit { law: law.to_string(), why: why.into() }
+    }
+}
 
 /// The events of a problem.
 pub type EventOf<P> = <P as Problem>::Event;
@@ -29,11 +53,22 @@ pub trait Scenario:
     fn name(&self) -> &str;
 
     /// The rules of this day with the arrival law `law`, a preset as it is typed. Without a law nothing is expected,
-    /// and the day closes at its horizon. `None` if there is no such law.
-    fn rules(&self, law: Option<&str>) -> Option<Self::Problem>;
+    /// and the day closes at its horizon.
+    fn rules(&self, law: Option<&str>) -> Result<Self::Problem, LawError>;
+
+    /// Which numbers of this day the law `law` could never have drawn, a sentence each, with the likely remedy. Rules
+    /// can be made all the same, but what was learned or is expected is not about such days.
+    fn outside(&self, _law: &str) -> Vec<String> {
+        Vec::new()
+    }
 
     /// What happens from outside, in order of time.
     fn events(&self) -> Vec<Timed<EventOf<Self::Problem>>>;
+
+    /// Whether something comes after the start.
+    fn online(&self) -> bool {
+        self.events().iter().any(|event| event.time > 0.0)
+    }
 
     /// The day in a few words, for the head of a table: `machines 3, horizon 2080, 73 jobs`.
     fn summary(&self) -> String {

@@ -30,6 +30,14 @@ pub enum Refused {
     /// The day has closed: nothing more can come.
     #[error("an event at {0} comes after the day has closed")]
     Closed(Time),
+    /// The rules have no place for the event.
+    #[error("the event at {time} cannot happen: {why}")]
+    Event {
+        /// When.
+        time: Time,
+        /// Why not.
+        why: String,
+    },
     /// The rules forbid the order.
     #[error(transparent)]
     Illegal(#[from] Illegal),
@@ -94,6 +102,10 @@ impl<R: Deref<Target: Problem + Sized>> Session<R> {
         self.run_to(time)?;
         if closed(&self.course) {
             return Err(Refused::Closed(time)); // the law has closed on the way
+        }
+        let Course { problem, state, .. } = &self.course;
+        if let Some(why) = problem.objection(state, &event) {
+            return Err(Refused::Event { time, why });
         }
         self.course.happen(event);
         Ok(())

@@ -3,7 +3,7 @@
 use crate::scenario::Point;
 use crate::state::{Event, State};
 use solo_core::dist::TruncatedNormal;
-use solo_core::{Rng, Tape, Time};
+use solo_core::{Meter, Rng, Tape, Time};
 
 /// What is known in advance about who calls when.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,9 @@ pub struct Mixture {
     largest_demand: u32,
     /// For each cluster, how near its calls come to a coordinate, at even steps from 0 to 1.
     nearness: [[f64; STEPS + 1]; 2],
+    /// What a length of 1, the side of the square, and a time of 1 are in the day's units. All numbers above are in the
+    /// law's own.
+    pub(crate) units: (f64, f64),
 }
 
 /// Steps of the tables of nearness.
@@ -65,6 +68,7 @@ impl Mixture {
             nearness: clusters.each_ref().map(nearness),
             times: [5.0, 20.0, 40.0].map(|mean| TruncatedNormal::new(mean, 3.0, 0.0, horizon)),
             largest_demand: LARGEST_DEMAND,
+            units: (1.0, 1.0),
         }
     }
 
@@ -83,20 +87,32 @@ impl Mixture {
             nearness: clusters.each_ref().map(nearness),
             times: [evenly; 3],
             largest_demand: 1,
+            units: (1.0, 1.0),
         }
+    }
+
+    /// The same law where lengths are `length` and times `time` times as large.
+    pub fn in_units(self, length: f64, time: f64) -> Self {
+        Self { units: (length, time), ..self }
+    }
+
+    /// The largest demand that is drawn; the smallest is 1.
+    pub fn largest_demand(&self) -> u32 {
+        self.largest_demand
     }
 
     /// Where and how much: independent of the time.
     pub fn draw_customer(&self, rng: &mut Rng) -> (Point, u32) {
         let cluster = &self.clusters[rng.below(2)];
-        let at = Point { x: cluster.sample(rng), y: cluster.sample(rng) };
+        let mut along = || cluster.sample(rng) * self.units.0;
+        let at = Point { x: along(), y: along() };
         (at, rng.between(1, i64::from(self.largest_demand)) as u32)
     }
 
     /// How near a call is expected to come to a point: 1 if every call came from it, 0 if all came from far away.
     pub fn nearness(&self, at: Point) -> f64 {
         let along = |table: &[f64; STEPS + 1], x: f64| {
-            let step = x.clamp(0.0, 1.0) * STEPS as f64;
+            let step = (x / self.units.0).clamp(0.0, 1.0) * STEPS as f64;
             let i = (step as usize).min(STEPS - 1);
             let part = step - i as f64;
             table[i] * (1.0 - part) + table[i + 1] * part
@@ -106,20 +122,23 @@ impl Mixture {
 
     /// The share of all calls that come after `time`.
     pub fn share_after(&self, time: Time) -> f64 {
+        let time = time / self.units.1;
         let share = |part: &TruncatedNormal| part.from(time).mass() / part.mass();
         self.times.iter().map(share).sum::<f64>() / self.times.len() as f64
     }
 
     /// When, given that it is after `now`; `None` for `now` draws from the whole day.
     pub fn times_after(&self, now: Option<Time>) -> TimesAfter {
+        let unit = self.units.1;
         let Some(now) = now else {
             return TimesAfter {
                 now: Time::NEG_INFINITY,
                 parts: self.times,
                 shares: [1.0 / 3.0; 3],
+                unit,
             };
         };
-        let parts = self.times.map(|part| part.from(now));
+        let parts = self.times.map(|part| part.from(now / unit));
         let mut shares = [0.0; 3];
         for (share, (whole, part)) in shares.iter_mut().zip(self.times.iter().zip(&parts)) {
             *share = part.mass() / whole.mass();
@@ -127,7 +146,7 @@ impl Mixture {
         let total: f64 = shares.iter().sum();
         // Past every part's reach nothing can be told apart: the last part, at the horizon, takes all.
         shares = if total > 0.0 { shares.map(|share| share / total) } else { [0.0, 0.0, 1.0] };
-        TimesAfter { now, parts, shares }
+        TimesAfter { now, parts, shares, unit }
     }
 }
 
@@ -140,6 +159,7 @@ pub struct TimesAfter {
     now: Time,
     parts: [TruncatedNormal; 3],
     shares: [f64; 3],
+    unit: f64,
 }
 
 impl TimesAfter {
@@ -153,22 +173,39 @@ impl TimesAfter {
         } else {
             2
         };
-        self.parts[which].sample(rng).max(self.now.next_up())
+        (self.parts[which].sample(rng) * self.unit).max(self.now.next_up())
     }
 }
 
+/// What drawing a customer counts as work.
+const DRAW: usize = 64;
+
 impl Law {
-    /// Draws, given the state, who calls after now and not after `until`.
-    pub fn sample(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Event>) {
-        let Law::Mixture { count, mixture } = self else { return };
+    /// Draws, given the state, who calls after now and not after `until`; false if there was no time for all of them. A
+    /// demand that no vehicle could ever serve is cut to the capacity: it contradicts the day, and a rollout could not
+    /// end with it.
+    pub fn sample(
+        &self,
+        state: &State,
+        capacity: u32,
+        until: Time,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+        out: &mut Tape<Event>,
+    ) -> bool {
+        let Law::Mixture { count, mixture } = self else { return true };
         if state.closed || state.arrived >= *count {
-            return;
+            return true;
         }
         let times = mixture.times_after(Some(state.now));
         for _ in state.arrived..*count {
+            if meter.cuts(DRAW) {
+                return false;
+            }
             let time = times.draw(rng);
             let (at, demand) = mixture.draw_customer(rng);
             if time <= until {
+                let demand = demand.min(capacity);
                 out.push(time, Event::Customer { id: 0, at, demand });
             }
         }
@@ -176,6 +213,7 @@ impl Law {
         out.number_from(state.next_id, |event, number| match event {
             Event::Customer { id, .. } => *id = number,
         });
+        true
     }
 }
 

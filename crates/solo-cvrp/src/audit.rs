@@ -57,6 +57,9 @@ impl<'p> Books<'p> {
     fn call(&mut self, event: &Event, time: Time) -> Result<(), String> {
         match *event {
             Event::Customer { id, at, demand } => {
+                if id == u32::MAX {
+                    return Err(format!("{id} is no number of a customer"));
+                }
                 if let Travel::Matrix(matrix) = &self.problem.travel
                     && id as usize + 1 >= matrix.side
                 {

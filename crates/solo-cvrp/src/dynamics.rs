@@ -1,9 +1,11 @@
 //! The rules of routing: what may be ordered, what it costs, what happens as time passes.
 
 use crate::arrivals::Law;
-use crate::scenario::{Place, RoutingDay, Travel};
+use crate::formats::LARGEST;
+use crate::rules::Nearest;
+use crate::scenario::{Place, Point, RoutingDay, Travel};
 use crate::state::{Action, Event, Open, State, Vehicle};
-use solo_core::{Cost, KeyMixer, Menu, Problem, Rng, StateKey, Status, Tape, Time};
+use solo_core::{Cost, KeyMixer, Menu, Meter, Problem, Rng, StateKey, Status, Tape, Time};
 
 /// The rules and the law of one scenario.
 ///
@@ -32,6 +34,8 @@ pub struct Routing {
     pub travel: Travel,
     /// Who may still call.
     pub law: Law,
+    /// Where networks see the unit square: its lower corner and its side.
+    pub square: (Point, f64),
 }
 
 impl Routing {
@@ -46,6 +50,7 @@ impl Routing {
             horizon: scenario.horizon,
             fleet: scenario.vehicles,
             travel: scenario.travel.clone(),
+            square: square(scenario, &law),
             law,
         }
     }
@@ -92,6 +97,24 @@ impl Routing {
     fn legs_home(&self, state: &State) -> Cost {
         state.vehicles.iter().map(|vehicle| self.distance(vehicle.place, self.depot)).sum()
     }
+}
+
+/// The square that holds an offline day which is in other units than the unit square. Online days are brought into the
+/// units of their law instead.
+fn square(scenario: &RoutingDay, law: &Law) -> (Point, f64) {
+    let unit = (Point::default(), 1.0);
+    if scenario.horizon > 0.0 || *law != Law::Unknown {
+        return unit;
+    }
+    let places = || scenario.customers.iter().map(|customer| customer.at).chain([scenario.depot]);
+    let low = |of: fn(Point) -> f64| places().map(of).fold(f64::INFINITY, f64::min);
+    let high = |of: fn(Point) -> f64| places().map(of).fold(f64::NEG_INFINITY, f64::max);
+    let (x, y) = ((low(|at| at.x), high(|at| at.x)), (low(|at| at.y), high(|at| at.y)));
+    if x.0 >= 0.0 && y.0 >= 0.0 && x.1 <= 1.0 && y.1 <= 1.0 {
+        return unit;
+    }
+    let side = (x.1 - x.0).max(y.1 - y.0);
+    (Point { x: x.0, y: y.0 }, if side > 0.0 { side } else { 1.0 })
 }
 
 /// Where the open customer of this number stands among the open ones.
@@ -153,11 +176,11 @@ impl Problem for Routing {
         menu.clear();
         for (v, vehicle) in (0u32..).zip(&state.vehicles) {
             let driving = vehicle.driving.then_some("the vehicle is driving");
-            for customer in &state.open {
+            menu.extend(state.open.iter().map(|customer| {
                 let full = (customer.demand > vehicle.load_left)
                     .then_some("the demand is more than the vehicle has left");
-                menu.push(Action::Visit { vehicle: v, customer: customer.id }, driving.or(full));
-            }
+                (Action::Visit { vehicle: v, customer: customer.id }, driving.or(full))
+            }));
             let there = vehicle.at_depot().then_some("the vehicle is at the depot");
             menu.push(Action::Depot { vehicle: v }, driving.or(there));
         }
@@ -191,6 +214,31 @@ impl Problem for Routing {
         let waited = self.waiting_weight * f64::from(state.unserved) * (to - state.now);
         state.now = to;
         waited + self.arrive(state)
+    }
+
+    fn objection(&self, state: &State, event: &Event) -> Option<String> {
+        let Event::Customer { id, at, demand } = *event;
+        let far = |x: f64| !(-LARGEST..=LARGEST).contains(&x);
+        let driven_to = |vehicle: &Vehicle| vehicle.driving && vehicle.place.node == id + 1;
+        if id == u32::MAX {
+            return Some(format!("{id} is no number of a customer"));
+        }
+        match &self.travel {
+            Travel::Matrix(matrix) if id as usize + 1 >= matrix.side => {
+                Some(format!("customer {id} is not among the {} places", matrix.side))
+            }
+            _ if far(at.x) || far(at.y) => {
+                Some(format!("customer {id} is not within {LARGEST} of the origin"))
+            }
+            _ if demand > self.capacity => Some(format!(
+                "customer {id} demands {demand}, more than the {} that a vehicle holds",
+                self.capacity
+            )),
+            _ if position(&state.open, id).is_some() || state.vehicles.iter().any(driven_to) => {
+                Some(format!("customer {id} is open already"))
+            }
+            _ => None,
+        }
     }
 
     #[inline]
@@ -241,6 +289,33 @@ impl Problem for Routing {
     }
 
     fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Event>) {
-        self.law.sample(state, until, rng, out);
+        self.law.sample(state, self.capacity, until, &Meter::unlimited(), rng, out);
+    }
+
+    fn sample_future_within(
+        &self,
+        state: &State,
+        until: Time,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+        out: &mut Tape<Event>,
+    ) -> bool {
+        self.law.sample(state, self.capacity, until, meter, rng, out)
+    }
+
+    fn slot(&self, state: &State, _menu: &Menu<Action>, action: Action) -> Option<usize> {
+        let (fleet, targets) = (state.vehicles.len(), state.open.len() + 1);
+        let of =
+            |v: u32, target: usize| ((v as usize) < fleet).then_some(v as usize * targets + target);
+        match action {
+            Action::Visit { vehicle, customer } => of(vehicle, position(&state.open, customer)?),
+            Action::Depot { vehicle } => of(vehicle, state.open.len()),
+            Action::Wait => Some(fleet * targets),
+        }
+    }
+
+    /// The nearest customer that fits.
+    fn at_hand(&self, state: &State) -> Action {
+        Nearest::step(self, state)
     }
 }

@@ -18,15 +18,16 @@
 //! | 8 | distance to the depot | 0 | distance to the depot |
 //! | 9, 10, 11 | 0 | 0 | distances to the three nearest other open customers; to the depot where there are fewer |
 //!
+//! Offline days that are in other units than the unit square are seen in the square that holds them.
 //! The edge feature is the distance. These are the paper's, demands and capacities being shares of a full load.
 //! The paper leaves the first global feature open; ours are: time / horizon (0 offline), the share of all customers
 //! still to come (0 where the law is unknown), and 1 while somebody may still call.
 
 use crate::arrivals::Law;
 use crate::dynamics::Routing;
-use crate::scenario::Point;
+use crate::scenario::{Place, Point};
 use crate::state::State;
-use solo_core::{Encode, FeatureSet, Graph, GraphShape};
+use solo_core::{Encode, FeatureSet, Graph, GraphShape, Meter};
 
 /// Features of a node as published, and with those around it.
 const NODE: usize = 8;
@@ -47,10 +48,27 @@ impl Encode for Routing {
     }
 
     fn encode(&self, state: &State, feature_set: FeatureSet, graph: &mut Graph) {
+        self.encode_within(state, feature_set, &Meter::unlimited(), graph);
+    }
+
+    fn encode_within(
+        &self,
+        state: &State,
+        feature_set: FeatureSet,
+        meter: &Meter<'_>,
+        graph: &mut Graph,
+    ) -> bool {
+        let pairs = state.open.len() * state.open.len() / 2;
+        if feature_set == FeatureSet::Extended && !meter.affords(2 * pairs) {
+            meter.cut();
+            return false;
+        }
         graph.clear();
         let full = self.capacity as f32;
+        let (corner, side) = self.square;
         let mut node = |at: Point, rest: [f32; 6]| {
-            graph.node_features.extend([at.x as f32, at.y as f32]);
+            let along = |x: f64, corner: f64| ((x - corner) / side) as f32;
+            graph.node_features.extend([along(at.x, corner.x), along(at.y, corner.y)]);
             graph.node_features.extend(rest);
             if feature_set == FeatureSet::Extended {
                 graph.node_features.extend([0.0; WIDE - NODE]);
@@ -66,18 +84,21 @@ impl Encode for Routing {
             let fits = if room.is_some_and(|room| customer.demand <= room) { 1.0 } else { 0.0 };
             node(customer.at, [0.0, customer.demand as f32 / full, 0.0, 0.0, 1.0, fits]);
         }
-        if feature_set == FeatureSet::Extended {
-            self.look_around(state, &mut graph.node_features);
+        let all = match feature_set {
+            FeatureSet::Base => true,
+            FeatureSet::Extended => self.look_around(state, &mut graph.node_features, meter),
+        };
+        if !all || meter.cuts(2 * state.vehicles.len() * state.open.len()) {
+            return false;
         }
         let depot = self.fleet as u32;
         for (v, vehicle) in (0u32..).zip(&state.vehicles) {
             for (node, customer) in (depot + 1..).zip(&state.open) {
                 graph.edges.push([v, node]);
-                let distance = self.distance(vehicle.place, customer.place());
-                graph.edge_features.push(distance as f32);
+                graph.edge_features.push(self.seen(vehicle.place, customer.place()));
             }
             graph.edges.push([v, depot]);
-            graph.edge_features.push(self.distance(vehicle.place, self.depot) as f32);
+            graph.edge_features.push(self.seen(vehicle.place, self.depot));
         }
         let time = if self.horizon > 0.0 { state.now / self.horizon } else { 0.0 };
         let to_come = match self.law {
@@ -88,6 +109,7 @@ impl Encode for Routing {
         };
         let open = if state.closed { 0.0 } else { 1.0 };
         graph.global_features.extend([time as f32, to_come as f32, open]);
+        true
     }
 
     /// The symmetries of the square.
@@ -114,20 +136,30 @@ impl Encode for Routing {
 }
 
 impl Routing {
-    /// Fills in the features of a wide feature_set. Grows with the square of the open customers.
-    fn look_around(&self, state: &State, features: &mut [f32]) {
+    /// A distance as networks see it: 1 is the side of the square.
+    #[inline]
+    fn seen(&self, from: Place, to: Place) -> f32 {
+        (self.distance(from, to) / self.square.1) as f32
+    }
+
+    /// Fills in the features of a wide feature_set. Grows with the square of the open customers. False if the meter cut
+    /// that off.
+    fn look_around(&self, state: &State, features: &mut [f32], meter: &Meter<'_>) -> bool {
         let (vehicles, rest) = features.split_at_mut(state.vehicles.len() * WIDE);
         for (vehicle, node) in state.vehicles.iter().zip(vehicles.chunks_exact_mut(WIDE)) {
-            node[HOME] = self.distance(vehicle.place, self.depot) as f32;
+            node[HOME] = self.seen(vehicle.place, self.depot);
         }
         let customers = &mut rest[WIDE..];
         for (i, customer) in state.open.iter().enumerate() {
+            if meter.cuts(2 * i) {
+                return false;
+            }
             let (before, here) = customers.split_at_mut(i * WIDE);
-            let home = self.distance(customer.place(), self.depot) as f32;
+            let home = self.seen(customer.place(), self.depot);
             let near = &mut here[HOME..WIDE];
             near.copy_from_slice(&[home, f32::INFINITY, f32::INFINITY, f32::INFINITY]);
             for (other, node) in state.open.iter().zip(before.chunks_exact_mut(WIDE)) {
-                let distance = self.distance(customer.place(), other.place()) as f32;
+                let distance = self.seen(customer.place(), other.place());
                 insert(&mut near[1..], distance);
                 insert(&mut node[HOME + 1..], distance);
             }
@@ -139,6 +171,7 @@ impl Routing {
                 .filter(|near| near.is_infinite())
                 .for_each(|near| *near = home);
         }
+        true
     }
 }
 
@@ -157,6 +190,28 @@ fn insert(smallest: &mut [f32], number: f32) {
 mod tests {
     use super::*;
     use crate::presets::generate;
+
+    #[test]
+    fn offline_days_look_the_same_in_other_units() {
+        let plain = generate("cvrp-20", Seed(5), 0).unwrap();
+        let scaled = |corner: f64, side: f64| {
+            let point = |at: Point| Point { x: corner + at.x * side, y: corner + at.y * side };
+            let mut day = plain.clone();
+            day.depot = point(day.depot);
+            day.customers.iter_mut().for_each(|customer| customer.at = point(customer.at));
+            let problem = day.rules(None).unwrap();
+            let mut graph = Graph::default();
+            let world = World::open(&problem, day.events());
+            problem.encode(world.state(), FeatureSet::Extended, &mut graph);
+            graph
+        };
+        let (one, other) = (scaled(0.0, 100.0), scaled(-300.0, 4000.0));
+        let numbers = |graph: &Graph| [&graph.node_features[..], &graph.edge_features].concat();
+        for (one, other) in numbers(&one).iter().zip(numbers(&other)) {
+            assert!((one - other).abs() < 1e-5, "{one} {other}");
+            assert!((0.0..=2.0).contains(one));
+        }
+    }
     use solo_core::{Menu, Problem, Scenario, Seed, World};
 
     #[test]

@@ -37,7 +37,7 @@ pub const SOLUTION_FORMATS: &[SolutionFormat<RoutingDay>] = &[SolutionFormat {
 pub const MOST_PLACES: usize = 2_000;
 
 /// The largest number accepted anywhere: sums and products of a whole day stay finite below it.
-const LARGEST: f64 = 1e9;
+pub(crate) const LARGEST: f64 = 1e9;
 /// What a coordinate may be.
 pub(crate) const COORDINATE: Range = Range { low: -LARGEST, high: LARGEST, whole: false };
 /// What a distance may be.

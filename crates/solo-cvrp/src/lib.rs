@@ -23,6 +23,7 @@ pub mod savings;
 pub mod scenario;
 pub mod state;
 pub mod sweep;
+mod units;
 pub mod vrplib;
 
 pub use arrivals::{Law, Mixture};

@@ -94,8 +94,9 @@ fn nearness(problem: &Routing, state: &State, menu: &Menu<Action>, out: &mut Vec
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nearest;
 
-impl Policy<Routing> for Nearest {
-    fn choose(&mut self, problem: &Routing, state: &State, _rng: &mut Rng) -> Action {
+impl Nearest {
+    /// What it does in a state.
+    pub(crate) fn step(problem: &Routing, state: &State) -> Action {
         let mut best = None;
         let mut shortest = f64::INFINITY;
         for (v, vehicle) in free(state) {
@@ -108,6 +109,12 @@ impl Policy<Routing> for Nearest {
             }
         }
         best.unwrap_or_else(|| refill(state))
+    }
+}
+
+impl Policy<Routing> for Nearest {
+    fn choose(&mut self, problem: &Routing, state: &State, _rng: &mut Rng) -> Action {
+        Self::step(problem, state)
     }
 }
 

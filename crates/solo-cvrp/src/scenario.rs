@@ -6,7 +6,7 @@ use crate::{Law, formats, presets};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use solo_core::file::Reader;
-use solo_core::{Scenario, Time, Timed};
+use solo_core::{LawError, Scenario, Time, Timed};
 use std::sync::Arc;
 
 /// A position on the plane.
@@ -152,12 +152,13 @@ impl Scenario for RoutingDay {
         &self.name
     }
 
-    fn rules(&self, law: Option<&str>) -> Option<Routing> {
-        let law = match law {
-            Some(preset) => presets::law(preset, self).ok()?,
-            None => Law::Unknown,
-        };
-        Some(Routing::new(self, law))
+    fn rules(&self, law: Option<&str>) -> Result<Routing, LawError> {
+        let law = law.map_or(Ok(Law::Unknown), |preset| presets::law(preset, self))?;
+        Ok(Routing::new(self, law))
+    }
+
+    fn outside(&self, law: &str) -> Vec<String> {
+        presets::outside(law, self)
     }
 
     fn events(&self) -> Vec<Timed<Event>> {

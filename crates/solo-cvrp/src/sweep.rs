@@ -5,6 +5,7 @@ use crate::plan::{Instance, Plan, Route};
 use crate::scenario::Place;
 use crate::state::Open;
 use solo_core::{Failure, Meter, Rng, Solver};
+use std::collections::VecDeque;
 
 /// Sweeps a ray around the depot, starting to the left and turning against the clock, and closes a trip when the next
 /// customer does not fit. A vehicle away from the depot first takes customers from its own angle on. Each trip is then
@@ -22,16 +23,26 @@ impl Solver<Routing> for Sweep {
         &mut self,
         problem: &Routing,
         instance: &Instance,
-        _meter: &Meter<'_>,
+        meter: &Meter<'_>,
         _rng: &mut Rng,
     ) -> Result<Plan, Failure> {
+        Ok(self.plan(problem, instance, meter))
+    }
+}
+
+impl Sweep {
+    /// The plan; where the meter cuts the work off, with trips that are not shortened.
+    pub fn plan(&self, problem: &Routing, instance: &Instance, meter: &Meter<'_>) -> Plan {
         let angle = |place: Place| {
             let (centre, at) = (problem.depot.at, place.at);
             libm::atan2(at.y - centre.y, at.x - centre.x)
         };
-        let mut waiting: Vec<(f64, &Open)> =
+        let mut waiting: VecDeque<(f64, &Open)> =
             instance.open.iter().map(|customer| (angle(customer.place()), customer)).collect();
-        waiting.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let by_angle = |waiting: &mut VecDeque<(f64, &Open)>| {
+            waiting.make_contiguous().sort_by(|a, b| a.0.total_cmp(&b.0));
+        };
+        by_angle(&mut waiting);
 
         let mut routes = Vec::new();
         let away = (0u32..).zip(&instance.vehicles).filter(|(_, vehicle)| !vehicle.at_depot());
@@ -40,25 +51,28 @@ impl Solver<Routing> for Sweep {
             let start = waiting.partition_point(|(angle, _)| *angle < from);
             waiting.rotate_left(start);
             let trip = take_load(&mut waiting, vehicle.load_left);
-            waiting.sort_by(|a, b| a.0.total_cmp(&b.0));
+            by_angle(&mut waiting);
             routes.push((Some(v), vehicle.place, trip));
         }
         while !waiting.is_empty() {
-            let trip = take_load(&mut waiting, problem.capacity);
+            let mut trip = take_load(&mut waiting, problem.capacity);
+            if trip.is_empty() {
+                trip.extend(waiting.pop_front().map(|(_, customer)| customer)); // who never fits
+            }
             routes.push((None, problem.depot, trip));
         }
         let plan = routes.into_iter().filter(|(_, _, trip)| !trip.is_empty()).map(
             |(vehicle, start, mut trip)| {
-                shorten(problem, start, &mut trip);
+                shorten(problem, start, &mut trip, meter);
                 Route { vehicle, stops: trip.iter().map(|customer| customer.id).collect() }
             },
         );
-        Ok(Plan { routes: plan.collect() })
+        Plan { routes: plan.collect() }
     }
 }
 
 /// Takes customers from the front until one does not fit.
-fn take_load<'i>(waiting: &mut Vec<(f64, &'i Open)>, room: u32) -> Vec<&'i Open> {
+fn take_load<'i>(waiting: &mut VecDeque<(f64, &'i Open)>, room: u32) -> Vec<&'i Open> {
     let mut left = room;
     let count = waiting
         .iter()
@@ -72,7 +86,7 @@ fn take_load<'i>(waiting: &mut Vec<(f64, &'i Open)>, room: u32) -> Vec<&'i Open>
 }
 
 /// 2-opt on the trip from `start` through the stops to the depot. Asymmetric ways are left as they are.
-fn shorten(problem: &Routing, start: Place, trip: &mut [&Open]) {
+fn shorten(problem: &Routing, start: Place, trip: &mut [&Open], meter: &Meter<'_>) {
     if !problem.travel.symmetric() {
         return;
     }
@@ -80,6 +94,9 @@ fn shorten(problem: &Routing, start: Place, trip: &mut [&Open]) {
     for _ in 0..PASSES {
         let mut improved = false;
         for i in 0..n {
+            if meter.cuts(4 * (n - i)) {
+                return;
+            }
             for j in i + 1..n {
                 let before = if i == 0 { start } else { trip[i - 1].place() };
                 let after = if j + 1 == n { problem.depot } else { trip[j + 1].place() };

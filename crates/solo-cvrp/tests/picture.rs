@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use solo_core::{Log, Scenario, Timed};
 use solo_cvrp::{Action, Event, Law, Point, Routing, RoutingDay, Travel, picture, vrplib};
+use solo_plot::spills::spills;
 
 /// A picture of a day around a depot in the middle.
 fn routes(
@@ -87,6 +88,112 @@ fn many_customers_go_without_numbers_and_many_routes_are_summed_up() {
     assert_eq!(count(&svg, "<title>customer"), 100);
 }
 
+/// The numbers of an attribute in all elements whose tooltip begins so.
+fn numbers(svg: &str, tip: &str, attribute: &str) -> Vec<f64> {
+    let marked = svg.lines().filter(|line| line.contains(&format!("<title>{tip}")));
+    let value = |line: &str| {
+        let (_, rest) = line.split_once(&format!(" {attribute}=\"")).unwrap();
+        rest.split('"').next().unwrap().parse().unwrap()
+    };
+    marked.map(value).collect()
+}
+
+fn visit(time: f64, vehicle: u32, customer: u32) -> Timed<Action> {
+    Timed { time, what: Action::Visit { vehicle, customer } }
+}
+
+/// Customers at a distance of 0.5 to the right, to the left and above, who call at 1, 2 and 3.
+fn three_calls() -> Vec<Timed<Event>> {
+    let places = [(1.0, 0.5), (0.0, 0.5), (0.5, 1.0)];
+    let call = |(id, (x, y)): (u32, (f64, f64))| Timed {
+        time: f64::from(id) + 1.0,
+        what: Event::Customer { id, at: Point { x, y }, demand: 1 },
+    };
+    (0..).zip(places).map(call).collect()
+}
+
+#[test]
+fn every_vehicle_has_a_lane_with_calls_waiting_driving_and_service() {
+    let back = Timed { time: 4.0, what: Action::Depot { vehicle: 0 } };
+    let decisions = [visit(1.5, 0, 0), visit(2.5, 1, 1), back, visit(5.0, 0, 2)];
+    let svg = routes((9, 3), &three_calls(), &decisions, "");
+    for vehicle in ["vehicle 0<", "vehicle 1<", "vehicle 2<"] {
+        assert_eq!(count(&svg, vehicle), 1, "{vehicle}");
+    }
+    assert!(svg.contains("vehicle 0 to customer 0, 1.5 to 2"));
+    assert!(svg.contains("vehicle 0 to the depot, 4 to 4.5"));
+    assert!(svg.contains("vehicle 0 to the depot, 5.5 to 6"), "everybody was served: home");
+    assert!(svg.contains("vehicle 1 to the depot, 3 to 3.5"), "as soon as nobody can call");
+    assert!(svg.contains("service of customer 2 at 5.5, 2.5 after the call"));
+    assert_eq!(count(&svg, "stroke=\"#777777\""), 2, "vehicle 0 stood from 2 to 4; the legend");
+    let called = |customer: u32| numbers(&svg, &format!("call of customer {customer}"), "x")[0];
+    let unit = called(1) - called(0);
+    assert!((called(2) - called(1) - unit).abs() < 0.1, "calls stand at their times");
+    assert!((numbers(&svg, "vehicle 0 to customer 0", "width")[0] - 0.5 * unit).abs() < 0.1);
+    let order = |y: &str, mark: &str| numbers(&svg, mark, y)[0];
+    let bar = |vehicle: u32| order("y", &format!("vehicle {vehicle} to"));
+    for customer in 0..3 {
+        let (lane, tick) =
+            ([0, 1, 0][customer], order("y", &format!("call of customer {customer}")));
+        let dot = order("cy", &format!("service of customer {customer}"));
+        assert!(tick < bar(lane) && bar(lane) < dot, "customer {customer} is not in its lane");
+        assert!(lane == 1 || dot < bar(1), "customer {customer} is not in its lane");
+    }
+    assert_eq!(spills(&svg), [""; 0]);
+}
+
+#[test]
+fn days_known_from_the_start_have_driving_times_and_no_calls() {
+    let mut calls = three_calls();
+    calls.iter_mut().for_each(|call| call.time = 0.0);
+    let decisions = [visit(0.0, 0, 0), visit(0.5, 0, 1), visit(1.5, 0, 2)];
+    let svg = routes((9, 1), &calls, &decisions, "");
+    assert!(svg.contains("vehicle 0 to customer 1, 0.5 to 1.5") && svg.contains(">vehicle<"));
+    assert!(svg.contains("service of customer 1 at 1.5"));
+    assert_eq!(count(&svg, "call of"), 0);
+    assert!(!svg.contains("customer waits") && !svg.contains("no more calls"));
+    assert_eq!(spills(&svg), [""; 0]);
+}
+
+#[test]
+fn who_is_not_served_is_shown_below_the_lanes() {
+    let svg = routes((9, 1), &three_calls(), &[visit(1.5, 0, 0)], "");
+    assert!(svg.contains(">not served<") && svg.contains("2 not served"));
+    let lane = numbers(&svg, "call of customer 0", "y")[0];
+    assert!(numbers(&svg, "call of customer 2", "y")[0] > lane + 20.0);
+}
+
+#[test]
+fn a_large_fleet_does_not_fill_the_page() {
+    let svg = routes((9, 500), &three_calls(), &[visit(1.5, 0, 0), visit(2.0, 499, 1)], "");
+    assert!(svg.contains("... and 460 more vehicles"));
+    assert!(svg.contains("vehicle 39<") && !svg.contains("vehicle 40<"));
+    assert!(svg.contains(">call<") && !svg.contains("customer waits"), "no room for that");
+    assert_eq!(spills(&svg), [""; 0]);
+}
+
+#[test]
+fn above_sixty_customers_marks_are_smaller_and_routes_are_numbered() {
+    let drawn = |n: u32| {
+        let back = |vehicle| Timed { time: 9.0, what: Action::Depot { vehicle } };
+        let ways =
+            (0..n / 6).flat_map(|k| visits(6 * k..6 * k + 6, 0).into_iter().chain([back(0)]));
+        let (calls, ways) = (calls(n as usize), ways.collect::<Vec<_>>());
+        routes((40, 1), &calls, &ways, "")
+    };
+    let (few, many) = (drawn(60), drawn(96));
+    let largest = |svg: &str| numbers(svg, "customer", "r").into_iter().fold(0.0, f64::max);
+    assert!(largest(&few) > 7.0 && largest(&many) < 6.0);
+    // on the map; the lanes number their routes in any case, in smaller letters
+    let on_map = |svg: &str| {
+        let label = |line: &&str| line.contains("paint-order") && line.contains("font-size=\"11\"");
+        svg.lines().filter(label).count()
+    };
+    assert_eq!(on_map(&few), 0, "customers are numbered instead");
+    assert!((4..=16).contains(&on_map(&many)), "where they fit");
+    assert_eq!((spills(&few), spills(&many)), (vec![], vec![]));
+}
+
 #[test]
 fn our_own_instances_are_drawn() {
     let text = include_str!("data/valley-n7-k3.vrp");
@@ -129,5 +236,6 @@ proptest! {
         let svg = routes((1, vehicles), &calls, &decisions, "odd");
         prop_assert!(svg.ends_with("</svg>\n"));
         prop_assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        prop_assert_eq!(spills(&svg), Vec::<String>::new());
     }
 }

@@ -64,6 +64,7 @@ fn small(
         fleet: vehicles,
         travel: Travel::Euclid,
         law: Law::Unknown,
+        square: (Point::default(), 1.0),
     };
     let now = 2.0;
     let open = (0..customers as u32)
@@ -90,6 +91,19 @@ fn small(
 
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(1.0)
+}
+
+/// A plan from before may have routes of which nobody is open any more, after those that take every trip there is.
+#[test]
+fn old_plans_may_have_routes_with_nobody_left() {
+    for weight in [0.0, 0.05] {
+        let (problem, instance) = small(3, (2, 1), weight, false);
+        let alone = |id: u32| Route { vehicle: None, stops: vec![id] };
+        let ids = instance.open.iter().map(|customer| customer.id).chain([900, 901]);
+        let old = Plan { routes: ids.map(alone).collect() };
+        let (plan, cost) = improve(&problem, &instance, Some(&old), 50);
+        assert!(same(plan_cost(&problem, &instance, &plan).expect("feasible"), cost));
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Figures of results, as SVG.
 
 use crate::bootstrap::{Estimate, of_difference};
+use crate::groups::Group;
 use crate::results::{Cell, Results};
 use crate::stats::mean;
 use crate::suite::{Column, Curve, Quality, Scatter, Who};
 use solo_core::Budget;
 use solo_plot::chart::{Plot, Scale, short};
-use solo_plot::svg::{Anchor, PALETTE};
+use solo_plot::svg::{Anchor, PALETTE, text_width};
 
 /// A drawn figure.
 pub struct Figure {
@@ -33,9 +34,9 @@ pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
     if rows.is_empty() {
         return None;
     }
-    let shown = rows.iter().filter(|row| is_near(&row.1)).flat_map(|row| &row.1);
+    let shown = rows.iter().filter(|row| is_near(&row.gaps)).flat_map(|row| &row.gaps);
     let scale = Scale::holding(shown.copied().chain([0.0]));
-    let left = 20.0 + 7.0 * rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0) as f64;
+    let left = 24.0 + rows.iter().map(|row| text_width(row.label, 12.0)).fold(0.0, f64::max);
     let size = (760.0, 112.0 + 26.0 * rows.len() as f64);
     let lines = Scale::even(0.0, rows.len() as f64);
     let title = format!("{}: cost against {}, day by day", column.title, reference.label);
@@ -43,15 +44,15 @@ pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
     plot.x_axis(&format!("percent above {} on the same day", reference.label), 8, percent);
     plot.upright(0.0, ZERO);
     plot.subtitle(&format!("left of the dashed line: cheaper than {}", reference.label));
-    for (i, (label, gaps)) in rows.iter().enumerate() {
+    for (i, SpreadRow { label, group, gaps }) in rows.iter().enumerate() {
         let y = rows.len() as f64 - i as f64 - 0.5;
-        let colour = PALETTE[i % PALETTE.len()];
+        let colour = group.colour();
         let (x0, middle) = plot.at(f64::NEG_INFINITY, y);
         plot.svg.text((x0 - 8.0, middle + 4.0), 12.0, Anchor::End, INK, label);
         let mean = mean(gaps);
         if !is_near(gaps) && !scale.holds(mean) {
             let (end, _) = plot.at(f64::INFINITY, y);
-            let text = format!("mean {} beyond the axis", percent(mean));
+            let text = format!("mean {} beyond the axis", percent(mean.round()));
             plot.svg.text((end - 6.0, middle + 4.0), 12.0, Anchor::End, colour, &text);
             continue;
         }
@@ -71,8 +72,15 @@ pub fn spread(column: &Column, cells: &[Cell]) -> Option<Figure> {
     })
 }
 
-/// By row, its differences to the reference in percent, day by day, in ascending order; only rows with several days.
-fn day_gaps<'c>(cells: &'c [Cell], reference: &Cell) -> Vec<(&'c str, Vec<f64>)> {
+/// A row's differences to the reference in percent, day by day, in ascending order.
+struct SpreadRow<'c> {
+    label: &'c str,
+    group: Group,
+    gaps: Vec<f64>,
+}
+
+/// The rows with several days, group by group, the lowest mean of a group first.
+fn day_gaps<'c>(cells: &'c [Cell], reference: &Cell) -> Vec<SpreadRow<'c>> {
     let mut rows = Vec::new();
     for cell in cells.iter().filter(|cell| cell.label != reference.label) {
         let (ours, theirs) = cell.paired(reference);
@@ -81,9 +89,10 @@ fn day_gaps<'c>(cells: &'c [Cell], reference: &Cell) -> Vec<(&'c str, Vec<f64>)>
         gaps.retain(|gap| gap.is_finite());
         gaps.sort_by(f64::total_cmp);
         if gaps.len() > 1 {
-            rows.push((cell.label.as_str(), gaps));
+            rows.push(SpreadRow { label: &cell.label, group: cell.group, gaps });
         }
     }
+    rows.sort_by(|a, b| a.group.cmp(&b.group).then(mean(&a.gaps).total_cmp(&mean(&b.gaps))));
     rows
 }
 
@@ -117,7 +126,8 @@ fn draw_box(plot: &mut Plot, gaps: &[f64], y: f64, colour: &str) {
     plot.svg.line((x, top), (x, bottom), colour, 3.0);
 }
 
-fn percent(number: f64) -> String {
+/// A number of percent with its sign.
+pub(crate) fn percent(number: f64) -> String {
     let number = if number.abs() < 1e-9 { 0.0 } else { number };
     format!("{}{} %", if number > 0.0 { "+" } else { "" }, short(number))
 }

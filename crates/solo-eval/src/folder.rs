@@ -11,6 +11,7 @@
 //! | `pictures`, `curves` | days drawn, and how learning went |
 
 use crate::EvalError;
+use crate::appended::Appended;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use solo_core::atomic;
 use std::collections::BTreeMap;
@@ -29,7 +30,7 @@ pub struct RunInfo {
     pub version: String,
     /// A fingerprint of the program.
     pub program: String,
-    /// What the sources around it were, if it was run where they are.
+    /// What its sources were, if they are still there.
     pub commit: Option<String>,
     /// A fingerprint of the suite.
     pub suite: String,
@@ -109,25 +110,29 @@ impl Folder {
         self.write(name, text.map_err(|error| EvalError::new(self.name(name), error))? + "\n")
     }
 
-    /// The starts so far, in order.
+    /// The starts so far, in order. One that was cut short by a crash is left out: no day is of it.
     pub fn runs(&self) -> Result<Vec<RunInfo>, EvalError> {
-        if !self.path("runs.jsonl").exists() {
-            return Ok(Vec::new());
-        }
-        let text = self.read("runs.jsonl")?;
-        let read = |(number, line)| {
-            serde_json::from_str(line).map_err(|error| {
-                let what = format!("line {}: {error}", number + 1);
-                EvalError::new(self.name("runs.jsonl"), what)
-            })
+        Ok(self.read_runs()?.lines)
+    }
+
+    fn read_runs(&self) -> Result<Appended<RunInfo>, EvalError> {
+        let name = self.name("runs.jsonl");
+        let bytes = match fs::read(&name) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|error| EvalError::new(&name, error))?,
         };
-        text.lines().enumerate().map(read).collect()
+        read_runs(&name, &bytes)
     }
 
     /// Adds a start. Unless `mix` says that it is meant, results of another suite or of another program are not mixed.
-    pub fn begin(&self, mut run: RunInfo, mix: bool) -> Result<RunInfo, EvalError> {
-        let runs = self.runs()?;
-        if let Some(last) = runs.last() {
+    /// Returns it with its number, and what is to be said of a start before it that was cut short.
+    pub fn begin(
+        &self,
+        mut run: RunInfo,
+        mix: bool,
+    ) -> Result<(RunInfo, Option<String>), EvalError> {
+        let runs = self.read_runs()?;
+        if let Some(last) = runs.lines.last() {
             let other = if last.suite != run.suite {
                 Some("another suite, or another state of this one")
             } else if last.program != run.program {
@@ -144,13 +149,15 @@ impl Folder {
                 ));
             }
         }
-        run.run = runs.len() as u64;
+        run.run = runs.lines.len() as u64;
         let name = self.name("runs.jsonl");
         let failed = |error: std::io::Error| EvalError::new(&name, error);
         let line = serde_json::to_string(&run).map_err(|error| EvalError::new(&name, error))?;
         let mut file = OpenOptions::new().create(true).append(true).open(&name).map_err(failed)?;
-        file.write_all(format!("{line}\n").as_bytes()).map_err(failed)?;
-        Ok(run)
+        file.set_len(runs.good as u64).map_err(failed)?;
+        let end = if runs.unended { "\n" } else { "" };
+        file.write_all(format!("{end}{line}\n").as_bytes()).map_err(failed)?;
+        Ok((run, runs.note(&name)))
     }
 
     /// By column, the names of its scenarios.
@@ -185,10 +192,58 @@ impl Folder {
     }
 }
 
+fn read_runs(name: &str, bytes: &[u8]) -> Result<Appended<RunInfo>, EvalError> {
+    Appended::read(name, bytes, "a start of the program", "{\"run\":")
+}
+
+/// The starts in the bytes of a `runs.jsonl` of this name, without a last line that was cut short.
+pub fn parse_runs(name: &str, bytes: &[u8]) -> Result<Vec<RunInfo>, EvalError> {
+    Ok(read_runs(name, bytes)?.lines)
+}
+
 /// Where a path in a file begins: the folder of that file.
 pub fn beside(file: &str, path: &str) -> String {
     match Path::new(file).parent() {
         Some(folder) => folder.join(path).to_string_lossy().into_owned(),
         None => path.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(suite: &str) -> RunInfo {
+        RunInfo {
+            run: 0,
+            started: 1,
+            version: "1".to_string(),
+            program: "p".to_string(),
+            commit: None,
+            suite: suite.to_string(),
+            command: "solo \u{e9}".to_string(),
+            machine: String::new(),
+            cores: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_start_torn_anywhere_locks_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::make(place.path().to_str().unwrap()).unwrap();
+        assert_eq!(folder.begin(run("s"), false).unwrap(), (run("s"), None));
+        let line = fs::read(folder.path("runs.jsonl")).unwrap();
+        for end in 1..line.len() {
+            fs::write(folder.path("runs.jsonl"), [&line[..], &line[..end]].concat()).unwrap();
+            let whole = end == line.len() - 1; // only the end of the line is missing
+            let before = if whole { 2 } else { 1 };
+            assert_eq!(folder.runs().unwrap().len(), before, "{end}");
+            let (begun, note) = folder.begin(run("s"), false).unwrap();
+            assert_eq!((begun.run, note.is_none()), (before as u64, whole), "{end}: {note:?}");
+            let runs = folder.runs().unwrap();
+            assert_eq!((runs.len(), runs.last()), (before + 1, Some(&begun)), "{end}");
+        }
+        let error = folder.begin(run("t"), false).unwrap_err();
+        assert!(error.what.contains("another suite"), "{error}");
     }
 }

@@ -1,9 +1,12 @@
 //! Evaluation over many days: suites, the record of simulated days, statistics, tables, figures and the report.
 //! Nothing here simulates a day or knows a problem.
 
+mod appended;
 pub mod bootstrap;
 pub mod figures;
 pub mod folder;
+pub mod grids;
+pub mod groups;
 pub mod published;
 pub mod record;
 pub mod report;
@@ -14,6 +17,7 @@ pub mod steps;
 pub mod suite;
 mod suite_text;
 pub mod table;
+pub mod takeaway;
 pub mod wilcoxon;
 
 use thiserror::Error;

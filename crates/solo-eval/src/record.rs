@@ -1,6 +1,7 @@
 //! Finished days kept in a file as they end, so that long comparisons can be interrupted and continued.
 
 use crate::EvalError;
+use crate::appended::Appended;
 use serde::{Deserialize, Serialize};
 use solo_core::{Budget, Seed, atomic};
 use std::collections::HashMap;
@@ -90,10 +91,11 @@ pub struct Record {
     name: String,
     known: Mutex<HashMap<Key, Figures>>,
     file: Mutex<File>,
+    note: Option<String>,
 }
 
 impl Record {
-    /// Opens the file, or makes it. A last line that was cut short by a crash is dropped.
+    /// Opens the file, or makes it. A last line that was cut short by a crash is dropped, and [`Record::note`] says so.
     pub fn open(name: &str) -> Result<Self, EvalError> {
         let failed = |what: std::io::Error| EvalError::new(name, what);
         let mut file = OpenOptions::new()
@@ -104,19 +106,33 @@ impl Record {
             .open(name)
             .map_err(failed)?;
         lock(name, &file)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(failed)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let known = parse(name, &text[..whole])?;
-        file.set_len(whole as u64).map_err(failed)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let days = parse(name, &bytes)?;
+        let note = days.note(name);
+        file.set_len(days.good as u64).map_err(failed)?;
         file.seek(SeekFrom::End(0)).map_err(failed)?;
-        Ok(Self { name: name.to_string(), known: Mutex::new(known), file: Mutex::new(file) })
+        if days.unended {
+            file.write_all(b"\n").map_err(failed)?;
+        }
+        let known = Mutex::new(known(days));
+        Ok(Self { name: name.to_string(), known, file: Mutex::new(file), note })
+    }
+
+    /// What was left out of the file when it was opened, if anything.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 
     /// The days of a file, which is left as it is.
     pub fn read(name: &str) -> Result<HashMap<Key, Figures>, EvalError> {
-        let text = fs::read_to_string(name).map_err(|error| EvalError::new(name, error))?;
-        parse(name, &text[..text.rfind('\n').map_or(0, |end| end + 1)])
+        let bytes = fs::read(name).map_err(|error| EvalError::new(name, error))?;
+        Self::parse(name, &bytes)
+    }
+
+    /// The days in the bytes of the file `name`, without a last line that was cut short.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<HashMap<Key, Figures>, EvalError> {
+        Ok(known(parse(name, bytes)?))
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<Key, Figures>> {
@@ -178,22 +194,27 @@ fn lock(name: &str, file: &File) -> Result<(), EvalError> {
     }
 }
 
-fn parse(name: &str, text: &str) -> Result<HashMap<Key, Figures>, EvalError> {
-    let mut known = HashMap::new();
-    for (number, line) in text.lines().enumerate() {
-        let line: RecordLine = serde_json::from_str(line).map_err(|error| {
-            let what = format!("line {} is not a recorded day ({error})", number + 1);
-            EvalError::new(name, format!("{what}; name another file"))
-        })?;
-        let (key, figures) = line.parts();
-        known.insert(key, figures);
-    }
-    Ok(known)
+fn parse(name: &str, bytes: &[u8]) -> Result<Appended<RecordLine>, EvalError> {
+    Appended::read(name, bytes, "a recorded day", "{\"scenario\":")
+}
+
+/// Of two lines of the same day the later one counts.
+fn known(days: Appended<RecordLine>) -> HashMap<Key, Figures> {
+    days.lines.into_iter().map(RecordLine::parts).collect()
 }
 
 /// Reference costs by scenario: the rows of `method` in a file of `scenario,method,cost`.
 pub fn references(file: &str, method: &str) -> Result<HashMap<String, f64>, EvalError> {
     let rows = fs::read_to_string(file).map_err(|error| EvalError::new(file, error))?;
+    parse_references(file, &rows, method)
+}
+
+/// The same of the text of a file.
+pub fn parse_references(
+    file: &str,
+    rows: &str,
+    method: &str,
+) -> Result<HashMap<String, f64>, EvalError> {
     let mut costs = HashMap::new();
     let mut methods: Vec<&str> = Vec::new();
     for (i, row) in rows.lines().enumerate().skip(1).filter(|(_, row)| !row.trim().is_empty()) {
@@ -259,6 +280,52 @@ mod tests {
         let known = Record::read(&name).unwrap();
         assert_eq!(known.len(), 2);
         assert!(known.contains_key(&key("a")) && known.contains_key(&key("d")));
+    }
+
+    #[test]
+    fn a_line_torn_anywhere_costs_that_line_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("days.jsonl").to_str().unwrap().to_string();
+        let record = Record::open(&name).unwrap();
+        assert_eq!(record.note(), None);
+        record.add(key("day \u{e9}"), figures(1.5)).unwrap();
+        drop(record);
+        let line = fs::read(&name).unwrap();
+        let inside = line.iter().position(|byte| *byte == 0xc3).unwrap() + 1;
+        assert!(std::str::from_utf8(&line[..inside]).is_err(), "cut inside a character");
+        for end in 1..line.len() {
+            let torn = [&line[..], &line[..end]].concat();
+            fs::write(&name, &torn).unwrap();
+            let whole = end == line.len() - 1; // only the end of the line is missing
+            assert_eq!(Record::read(&name).unwrap().len(), 1, "{end}");
+            assert_eq!(fs::read(&name).unwrap(), torn, "who reads leaves it as it is");
+            let record = Record::open(&name).unwrap();
+            assert_eq!(record.find(&key("day \u{e9}")), Some(figures(1.5)), "{end}");
+            let noted = format!("line 2 was cut short after {end} bytes");
+            assert_eq!(record.note().is_some_and(|note| note.contains(&noted)), !whole, "{end}");
+            record.add(key("b"), figures(2.0)).unwrap();
+            drop(record);
+            let wanted = if whole { 3 } else { 2 };
+            let kept = fs::read(&name).unwrap();
+            assert!(kept.starts_with(&line) && kept.ends_with(b"\n"), "{end}");
+            assert_eq!(kept.split(|byte| *byte == b'\n').count() - 1, wanted, "{end}");
+            assert_eq!(Record::read(&name).unwrap().len(), 2, "{end}");
+        }
+        // Where the system had made room but written nothing.
+        fs::write(&name, [&line[..], &line[..9], &[0; 20]].concat()).unwrap();
+        assert_eq!(Record::open(&name).unwrap().find(&key("day \u{e9}")), Some(figures(1.5)));
+    }
+
+    #[test]
+    fn a_file_of_one_line_that_is_not_ours_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = folder.path().join("notes.txt").to_str().unwrap().to_string();
+        for notes in ["my notes", "{\"name\":\"cvrp-20/0\"}", "\u{e9}"] {
+            fs::write(&name, notes).unwrap();
+            let error = Record::open(&name).err().unwrap();
+            assert!(error.what.contains("line 1 is not a recorded day"), "{error}");
+            assert_eq!(fs::read_to_string(&name).unwrap(), notes);
+        }
     }
 
     #[test]

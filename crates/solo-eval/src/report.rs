@@ -3,10 +3,13 @@
 use crate::EvalError;
 use crate::figures::{self, Figure};
 use crate::folder::{Folder, RunInfo};
+use crate::grids::{Grid, overview};
+use crate::groups::KindOf;
 use crate::results::Results;
-use crate::sheets::{Grid, Sheet, overview, sheet};
+use crate::sheets::{Sheet, sheet};
 use crate::suite::Deviation;
 use crate::table::{count, span};
+use crate::takeaway;
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
 use solo_plot::png;
@@ -42,16 +45,32 @@ struct RunLine {
     days: u64,
 }
 
-/// Writes `report.html`, `tables.md` and `figures/` into the folder. Links to decisions begin with `docs`.
-pub fn write(folder: &Folder, docs: &str) -> Result<Written, EvalError> {
-    let results = Results::load(folder)?;
+/// A report with everything that is in it.
+#[derive(Default)]
+struct Report {
+    /// What to take away: a sentence, and a chart.
+    takeaway: String,
+    chart: Option<Drawing>,
+    /// Tables over several columns.
+    grids: Vec<Grid>,
+    /// Column by column.
+    sections: Vec<Section>,
+    figures: Vec<Drawing>,
+}
+
+/// Writes `report.html`, `tables.md` and `figures/` into the folder. Links to decisions begin with `docs`; rows are
+/// grouped by what `kind_of` says of their agents.
+pub fn write(folder: &Folder, docs: &str, kind_of: KindOf<'_>) -> Result<Written, EvalError> {
+    let results = Results::load(folder, kind_of)?;
     let sheets: Vec<Sheet> = (0..results.columns.len()).map(|at| sheet(&results, at)).collect();
     let mut grids: Vec<Grid> = results.suite.steps.iter().flat_map(|s| s.grids(&results)).collect();
     grids.push(overview(&sheets));
-    folder.write("tables.md", markdown(&results, &grids, &sheets))?;
+    let takeaway = takeaway::of_all(&sheets).unwrap_or_default();
+    folder.write("tables.md", markdown(&results, &takeaway, &grids, &sheets))?;
 
     let mut files = FigureFiles { folder, png: png::Painter::new(), figures: 0, no_png: None };
-    let mut sections = Vec::new();
+    let chart = takeaway::chart(&sheets).map(|chart| files.store(chart)).transpose()?;
+    let mut report = Report { takeaway, chart, grids, ..Report::default() };
     for (at, sheet) in sheets.into_iter().enumerate() {
         let (column, cells) = (&results.suite.columns[at], &results.columns[at]);
         let mut figures = Vec::new();
@@ -66,7 +85,7 @@ pub fn write(folder: &Folder, docs: &str) -> Result<Written, EvalError> {
                 pictures.push(Drawing { svg: inline(&svg, &name), caption });
             }
         }
-        sections.push(Section { sheet, figures, pictures });
+        report.sections.push(Section { sheet, figures, pictures });
     }
     let suite = &results.suite;
     let mut drawn = Vec::new();
@@ -80,8 +99,8 @@ pub fn write(folder: &Folder, docs: &str) -> Result<Written, EvalError> {
         let Ok(csv) = folder.read(&format!("curves/{number}.csv")) else { continue };
         drawn.extend(figures::curve(curve, &csv, number));
     }
-    let figures = drawn.into_iter().map(|f| files.store(f)).collect::<Result<Vec<_>, _>>()?;
-    let html = html(&results, &grids, &sections, &figures, docs);
+    report.figures = drawn.into_iter().map(|f| files.store(f)).collect::<Result<Vec<_>, _>>()?;
+    let html = html(&results, &report, docs);
     let html = html.map_err(|error| EvalError::new(folder.name("report.html"), error))?;
     folder.write("report.html", html)?;
     Ok(Written { figures: files.figures, no_png: files.no_png })
@@ -115,13 +134,7 @@ fn inline(svg: &str, name: &str) -> String {
     svg.replace("id=\"", &format!("id=\"{safe}-")).replace("url(#", &format!("url(#{safe}-"))
 }
 
-fn html(
-    results: &Results,
-    grids: &[Grid],
-    sheets: &[Section],
-    figures: &[Drawing],
-    docs: &str,
-) -> Result<String, minijinja::Error> {
+fn html(results: &Results, report: &Report, docs: &str) -> Result<String, minijinja::Error> {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_trim_blocks(false);
@@ -140,6 +153,7 @@ fn html(
         })
         .filter(|line| line.days > 0)
         .collect();
+    let places = places(results);
     let when = results.runs.first().map_or(String::new(), |run| date(run.started));
     let deviations: Vec<_> = suite.deviations.iter().map(ShownDeviation::of).collect();
     environment.get_template("report")?.render(context! {
@@ -148,10 +162,13 @@ fn html(
         days => count(figures_of().count() as f64),
         hours => span(seconds),
         when,
-        places => places(results),
-        grids,
-        sheets,
-        figures,
+        place => places.first(),
+        elsewhere => places.len() > 1,
+        takeaway => report.takeaway,
+        chart => report.chart,
+        grids => report.grids,
+        sheets => report.sections,
+        figures => report.figures,
         deviations,
         docs,
         runs,
@@ -172,7 +189,7 @@ impl<'d> ShownDeviation<'d> {
 }
 
 /// The machines that the days were simulated on, and how days were spread over cores: each once, the latest first.
-fn places(results: &Results) -> String {
+fn places(results: &Results) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
     for run in results.runs.iter().rev() {
         let place = format!("{}; {}", run.machine, run.cores);
@@ -180,14 +197,19 @@ fn places(results: &Results) -> String {
             places.push(place);
         }
     }
-    places.join(". In other runs: ")
+    places
 }
 
-fn markdown(results: &Results, grids: &[Grid], sheets: &[Sheet]) -> String {
-    let mut text = format!("# {}\n\n{}\n", results.suite.title, results.suite.about.trim());
+fn markdown(results: &Results, takeaway: &str, grids: &[Grid], sheets: &[Sheet]) -> String {
+    let mut text = format!("# {}\n", results.suite.title);
+    for words in [takeaway, results.suite.about.trim(), SORTED] {
+        if !words.is_empty() {
+            write!(text, "\n{words}\n").expect("writing to a string");
+        }
+    }
     let places = places(results);
     if !places.is_empty() {
-        write!(text, "\n{places}.\n").expect("writing to a string");
+        write!(text, "\n{}.\n", places.join(". In other runs: ")).expect("writing to a string");
     }
     let mut section = |title: &str, about: &str, lines: Vec<String>| {
         write!(text, "\n## {title}\n\n{about}\n\n{}\n", lines.join("\n"))
@@ -197,7 +219,8 @@ fn markdown(results: &Results, grids: &[Grid], sheets: &[Sheet]) -> String {
         section(&grid.title, &grid.about, grid.table().markdown());
     }
     for sheet in sheets {
-        let mut about = format!("`{}`: {}.", sheet.name, sheet.source);
+        let mut about = format!("{} `{}`: {}.", sheet.takeaway, sheet.name, sheet.source);
+        about = about.trim_start().to_string();
         if !sheet.note.is_empty() {
             write!(about, " {}", sheet.note).expect("writing to a string");
         }
@@ -208,6 +231,9 @@ fn markdown(results: &Results, grids: &[Grid], sheets: &[Sheet]) -> String {
     }
     text
 }
+
+/// How tables are to be read.
+const SORTED: &str = "Rows stand in groups, the cheapest of a group first, on the days shared with the reference. A star marks differences whose 95 % interval excludes zero, on at least six days.";
 
 /// A date and time in UTC.
 fn date(seconds: u64) -> String {

@@ -3,6 +3,7 @@
 use crate::EvalError;
 use crate::bootstrap::{Estimate, of_difference, of_mean};
 use crate::folder::{Failed, Folder, RunInfo};
+use crate::groups::{Group, KindOf};
 use crate::published::Published;
 use crate::record::{Figures, Key, Record, references};
 use crate::suite::{Column, Row, Suite, Who};
@@ -33,6 +34,8 @@ pub struct Cell {
     pub failed: Option<Failed>,
     /// Whether it has no days but costs from a file.
     pub method: bool,
+    /// Which rows it is shown among.
+    pub group: Group,
 }
 
 /// A cell in numbers.
@@ -67,8 +70,8 @@ pub struct Against {
 const LONG: f64 = 0.02;
 
 impl Results {
-    /// Reads a folder.
-    pub fn load(folder: &Folder) -> Result<Self, EvalError> {
+    /// Reads a folder; `kind_of` says which group an agent's row is shown in.
+    pub fn load(folder: &Folder, kind_of: KindOf<'_>) -> Result<Self, EvalError> {
         let suite = Suite::parse(&folder.name("suite.toml"), &folder.read("suite.toml")?)?;
         let known = Record::read(&folder.name("days.jsonl"))?;
         let scenarios = folder.scenarios()?;
@@ -79,7 +82,11 @@ impl Results {
             let cells = column.rows.iter().map(|row| {
                 let failed = |f: &&Failed| f.column == column.name && f.row == row.label;
                 let failed = failures.iter().find(failed).cloned();
-                cell(folder, column, row, names, &known, failed)
+                let group = match &row.who {
+                    Who::Agent { typed, .. } => Group::from(kind_of(typed)),
+                    Who::Method(_) => Group::Files,
+                };
+                Cell { group, failed, ..cell(folder, column, row, names, &known) }
             });
             columns.push(cells.collect());
         }
@@ -110,7 +117,6 @@ fn cell(
     row: &Row,
     names: &[String],
     known: &HashMap<Key, Figures>,
-    failed: Option<Failed>,
 ) -> Cell {
     let wanted = column.days(row, names.len() as u64) as usize;
     let names = &names[..wanted.min(names.len())];
@@ -128,7 +134,8 @@ fn cell(
         }
     };
     let method = matches!(row.who, Who::Method(_));
-    Cell { label: row.label.clone(), wanted, days, failed, method }
+    let (failed, group) = (None, Group::default());
+    Cell { label: row.label.clone(), wanted, days, failed, method, group }
 }
 
 fn only_cost(cost: f64) -> Figures {

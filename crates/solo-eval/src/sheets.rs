@@ -1,10 +1,14 @@
-//! Results as tables: one for each column, and one over all.
+//! Results as tables, one for each column.
 
 use crate::bootstrap::Estimate;
+use crate::grids::openings;
+use crate::groups::Group;
 use crate::results::{Against, Cell, CellSummary, Results};
 use crate::suite::{Column, ScenarioSource};
 use crate::table::{Align, Digits, Table, seconds};
+use crate::takeaway;
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// A column as a table.
 #[derive(Serialize)]
@@ -23,8 +27,10 @@ pub struct Sheet {
     pub published: String,
     /// What the published ones are compared with.
     pub published_reference: String,
-    /// Its rows.
+    /// Its rows: group by group, the cheapest of a group first.
     pub lines: Vec<SheetLine>,
+    /// What comes out of it, in a sentence.
+    pub takeaway: String,
 }
 
 /// A row of a column in words; what is not known is empty.
@@ -62,10 +68,34 @@ pub struct SheetLine {
     pub note: String,
     /// Whether it is what the others are compared with.
     pub is_reference: bool,
+    /// The name of the group that begins with it; empty within a group, and where there is only one.
+    pub opens: &'static str,
+    /// Which rows it stands among.
+    #[serde(skip)]
+    pub group: Group,
+    /// By how many percent it differs from the reference, which differs by nothing from itself.
+    #[serde(skip)]
+    pub against: Option<Estimate>,
+    /// How many days it stands on.
+    #[serde(skip)]
+    pub count: usize,
+    /// By what it is sorted where nothing is known against the reference.
+    #[serde(skip)]
+    cost: f64,
+}
+
+impl SheetLine {
+    /// Adds to its note.
+    fn say(&mut self, what: &str) {
+        if !self.note.is_empty() {
+            self.note += "; ";
+        }
+        self.note += what;
+    }
 }
 
 /// An interval of fewer days than this says nothing.
-const FEWEST: usize = 6;
+pub(crate) const FEWEST: usize = 6;
 
 /// The table of a column.
 pub fn sheet(results: &Results, at: usize) -> Sheet {
@@ -94,20 +124,27 @@ pub fn sheet(results: &Results, at: usize) -> Sheet {
             let mut beside: Vec<usize> = (0..lines.len()).filter(|&i| own(&lines[i])).collect();
             if beside.is_empty() {
                 beside.push(lines.len());
-                lines.push(SheetLine { label: value.name.clone(), ..SheetLine::default() });
+                lines.push(SheetLine {
+                    label: value.name.clone(),
+                    group: Group::Published,
+                    cost: value.cost,
+                    ..SheetLine::default()
+                });
             }
             for i in beside {
                 let line = &mut lines[i];
                 line.published = digits.cost(value.cost);
                 line.published_gap.clone_from(&gap);
                 if !value.note.is_empty() {
-                    let said = format!("published: {}", value.note);
-                    line.note = [line.note.as_str(), &said].join(" ").trim().to_string();
+                    line.say(&format!("published: {}", value.note));
                 }
             }
         }
     }
-    Sheet {
+    lines.sort_by(in_order);
+    let opens = openings(lines.iter().map(|line| line.group));
+    lines.iter_mut().zip(opens).for_each(|(line, opens)| line.opens = opens);
+    let mut sheet = Sheet {
         name: column.name.clone(),
         title: column.title.clone(),
         note: column.note.clone(),
@@ -116,7 +153,18 @@ pub fn sheet(results: &Results, at: usize) -> Sheet {
         published: published.map(|p| p.source.clone()).unwrap_or_default(),
         published_reference: published.map(|p| p.reference.clone()).unwrap_or_default(),
         lines,
-    }
+        takeaway: String::new(),
+    };
+    sheet.takeaway = takeaway::of_column(&sheet).unwrap_or_default();
+    sheet
+}
+
+/// Group by group, and within one by cost on the days shared with the reference; rows without days come last.
+fn in_order(a: &SheetLine, b: &SheetLine) -> Ordering {
+    let gap = |line: &SheetLine| line.against.map_or(f64::INFINITY, |gap| gap.value);
+    let unknown = |line: &SheetLine| line.against.is_none() && line.mean.is_empty();
+    let by_group = a.group.cmp(&b.group).then(unknown(a).cmp(&unknown(b)));
+    by_group.then(gap(a).total_cmp(&gap(b))).then(a.cost.total_cmp(&b.cost))
 }
 
 /// Where the days of a column come from.
@@ -142,22 +190,26 @@ fn line(cell: &Cell, summary: &CellSummary, digits: Digits, is_reference: bool) 
         n: summary.n.to_string(),
         note: cell.missing().unwrap_or_default(),
         is_reference,
+        group: cell.group,
+        count: summary.n,
         ..SheetLine::default()
     };
     let Some(mean) = summary.mean else { return line };
+    line.cost = mean.value;
+    line.against = is_reference.then_some(Estimate { value: 0.0, low: 0.0, high: 0.0 });
     line.mean = digits.cost(mean.value);
     line.interval = interval(mean, |cost| digits.cost(cost));
     if let Some(against) = &summary.against {
         let gap = against.percent;
-        line.gap = format!("{:+.2} %", gap.value);
-        line.gap_interval = interval(gap, |percent| format!("{percent:+.2}"));
+        line.against = Some(gap);
+        line.gap = format!("{} %", signed(gap, gap.value));
+        line.gap_interval = interval(gap, |percent| signed(gap, percent));
         line.sign = sign(against);
         let paired = against.paired;
         line.days = format!("{} / {} / {}", paired.wins, paired.ties, paired.losses);
-        line.p = paired.p.map_or("-".to_string(), probability);
+        line.p = paired.p.filter(|_| !line.sign.is_empty()).map_or(String::new(), probability);
         if against.n < summary.n {
-            let said = format!("compared on the {} days that the reference has", against.n);
-            line.note = [line.note, said].join(" ").trim().to_string();
+            line.say(&format!("compared on the {} days that the reference has", against.n));
         }
     }
     if summary.decisions > 0.0 {
@@ -176,6 +228,26 @@ pub(crate) fn sign(against: &Against) -> &'static str {
         gap if gap.low > 0.0 => "worse",
         _ => "",
     }
+}
+
+/// A number of percent in the digits that its interval allows: what noise decides is not written.
+pub(crate) fn signed(estimate: Estimate, percent: f64) -> String {
+    let half = (estimate.high - estimate.low) / 2.0;
+    let digits = match half {
+        _ if estimate.value.abs() >= 99.95 => 0,
+        half if half < 0.5 => 2,
+        half if half < 5.0 => 1,
+        half if half.is_finite() => 0,
+        _ => 1,
+    };
+    let text = format!("{percent:+.digits$}");
+    // nothing has no sign
+    if text[1..].chars().all(|c| matches!(c, '0' | '.')) { text[1..].to_string() } else { text }
+}
+
+/// A difference with a star if its interval excludes zero.
+pub(crate) fn marked(gap: &str, sign: &str) -> String {
+    if sign.is_empty() { gap.to_string() } else { format!("{gap} *") }
 }
 
 /// An interval in words.
@@ -197,6 +269,13 @@ fn probability(p: f64) -> String {
 }
 
 impl Sheet {
+    /// On how many days most of its rows stand.
+    pub fn days(&self) -> String {
+        let counts = self.lines.iter().map(|line| line.count).filter(|count| *count > 0);
+        let same = |n: usize| self.lines.iter().filter(|line| line.count == n).count();
+        counts.max_by_key(|n| (same(*n), *n)).map_or(String::new(), |n| n.to_string())
+    }
+
     /// The table as text for Markdown or a terminal.
     pub fn table(&self) -> Table {
         let to = format!("to {}", self.reference);
@@ -214,9 +293,13 @@ impl Sheet {
         headings.push(("note", Align::Left));
         let mut table = Table::new(&headings);
         for line in &self.lines {
+            if !line.opens.is_empty() {
+                table.group(line.opens);
+            }
             let gap = if line.is_reference { "-" } else { &line.gap };
+            let gap = marked(gap, line.sign);
             let mut row =
-                [&line.label, &line.n, &line.mean, &line.interval, gap, &line.gap_interval]
+                [&line.label, &line.n, &line.mean, &line.interval, &gap, &line.gap_interval]
                     .map(ToString::to_string)
                     .to_vec();
             row.extend([&line.days, &line.p, &line.each, &line.slowest].map(ToString::to_string));
@@ -225,84 +308,6 @@ impl Sheet {
             }
             row.push(line.note.clone());
             table.row(row);
-        }
-        table
-    }
-}
-
-/// A table over several columns: the shape of the paper's.
-#[derive(Serialize)]
-pub struct Grid {
-    /// For links.
-    pub name: String,
-    /// One line.
-    pub title: String,
-    /// What stands in its cells.
-    pub about: String,
-    /// The columns' names.
-    pub columns: Vec<String>,
-    /// The rows' labels, with a cell for each column.
-    pub rows: Vec<(String, Vec<GridCell>)>,
-}
-
-/// A cell of such a table; empty if there is none.
-#[derive(Default, Serialize)]
-pub struct GridCell {
-    /// The mean cost.
-    pub mean: String,
-    /// The difference to what it is compared with.
-    pub gap: String,
-    /// `better` or `worse` if the interval of that excludes zero.
-    pub sign: &'static str,
-    /// The number of days.
-    pub n: String,
-}
-
-/// All sheets in one table, of the rows that something is known of.
-pub fn overview(sheets: &[Sheet]) -> Grid {
-    let mut labels: Vec<&str> = Vec::new();
-    for line in sheets.iter().flat_map(|sheet| &sheet.lines).filter(|line| !line.mean.is_empty()) {
-        if !labels.contains(&line.label.as_str()) {
-            labels.push(&line.label);
-        }
-    }
-    let brief = |sheet: &Sheet, label: &str| {
-        let line = sheet.lines.iter().find(|line| line.label == label && !line.mean.is_empty());
-        line.map_or(GridCell::default(), |line| GridCell {
-            mean: line.mean.clone(),
-            gap: if line.is_reference { "reference".to_string() } else { line.gap.clone() },
-            sign: line.sign,
-            n: line.n.clone(),
-        })
-    };
-    let row = |label: &&str| {
-        (label.to_string(), sheets.iter().map(|sheet| brief(sheet, label)).collect())
-    };
-    Grid {
-        name: "overview".to_string(),
-        title: "All columns".to_string(),
-        about:
-            "Mean cost, the difference to the column's reference, and on how many days it stands."
-                .to_string(),
-        columns: sheets.iter().map(|sheet| sheet.name.clone()).collect(),
-        rows: labels.iter().map(row).collect(),
-    }
-}
-
-impl Grid {
-    /// As text.
-    pub fn table(&self) -> Table {
-        let mut headings = vec![("mean cost", Align::Left)];
-        headings.extend(self.columns.iter().map(|name| (name.as_str(), Align::Right)));
-        let mut table = Table::new(&headings);
-        for (label, cells) in &self.rows {
-            let cell = |brief: &GridCell| match brief.gap.as_str() {
-                _ if brief.mean.is_empty() => String::new(),
-                _ if brief.n.is_empty() => brief.mean.clone(),
-                "" | "reference" => format!("{}; n {}", brief.mean, brief.n),
-                gap => format!("{}; {gap}; n {}", brief.mean, brief.n),
-            };
-            table.row(std::iter::once(label.clone()).chain(cells.iter().map(cell)).collect());
         }
         table
     }

@@ -1,7 +1,8 @@
 //! Steps: what each of a ladder of agents adds to the one before it, in all columns at once.
 
+use crate::grids::{Grid, GridCell, GridColumn, GridRow};
 use crate::results::{Cell, Results};
-use crate::sheets::{Grid, GridCell, interval, sign};
+use crate::sheets::{interval, sign};
 use crate::stats::mean;
 use crate::suite::{Column, Suite};
 use crate::table::Digits;
@@ -80,7 +81,7 @@ impl Steps {
             let row = |step: &LadderStep| step.row(column, budget).map(|row| &cells[row]);
             let ladder: Vec<Option<&Cell>> = self.lines.iter().map(row).collect();
             if ladder.iter().any(Option::is_some) {
-                names.push(column.name.clone());
+                names.push(GridColumn { name: column.name.clone(), days: String::new() });
                 columns.push(self.briefs(&ladder).into_iter());
             }
         }
@@ -90,7 +91,7 @@ impl Steps {
                 None => step.what.clone(),
             };
             let cells = columns.iter_mut().map(|briefs| briefs.next().unwrap_or_default());
-            (label, cells.collect())
+            GridRow { opens: "", label, cells: cells.collect() }
         });
         Grid {
             rows: rows.collect(),
@@ -122,8 +123,8 @@ impl Steps {
             };
             if let Some(against) = summary.against {
                 let gap = against.percent;
-                let range = interval(gap, |percent| format!("{percent:+.1}"));
-                brief.gap = format!("{:+.1} % ({range})", gap.value);
+                brief.range = interval(gap, |percent| format!("{percent:+.1}"));
+                brief.gap = format!("{:+.1} %", gap.value);
                 brief.sign = sign(&against);
                 if against.n < summary.n {
                     brief.n = format!("{}, compared on {}", summary.n, against.n);

@@ -68,6 +68,9 @@ struct ColumnText {
     pictures: Vec<Picture>,
 }
 
+/// The most days of a column: more is a slip of the pen.
+const MOST_DAYS: u64 = 1_000_000;
+
 /// What rows without a budget get; rules do not use it.
 const BUDGET: &str = "10ms";
 
@@ -120,8 +123,8 @@ impl SuiteText {
 
 impl GroupText {
     fn rows(&self, default: Budget) -> Result<Vec<Row>, String> {
-        if self.first == Some(0) {
-            return Err("first must be at least 1".to_string());
+        if let Some(first) = self.first.filter(|first| !(1..=MOST_DAYS).contains(first)) {
+            return Err(format!("first = {first} should be from 1 to {MOST_DAYS}"));
         }
         if self.agents.is_empty() && self.methods.is_empty() {
             return Err("name agents = [...] or methods = [...]".to_string());
@@ -165,10 +168,11 @@ impl ColumnText {
             (None, Some(file)) => ScenarioSource::File(file),
             _ => return Err("give either preset or scenarios".to_string()),
         };
-        if self.first == Some(0)
-            || (self.first.is_none() && matches!(source, ScenarioSource::Preset(_)))
-        {
-            return Err("first = N, at least 1, says how many days of the preset".to_string());
+        if self.first.is_none() && matches!(source, ScenarioSource::Preset(_)) {
+            return Err("first = N says how many days of the preset".to_string());
+        }
+        if let Some(first) = self.first.filter(|first| !(1..=MOST_DAYS).contains(first)) {
+            return Err(format!("first = {first} should be from 1 to {MOST_DAYS}"));
         }
         let mut rows: Vec<Row> = Vec::new();
         for name in &self.rows {

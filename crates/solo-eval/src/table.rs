@@ -13,13 +13,26 @@ pub enum Align {
 pub struct Table {
     align: Vec<Align>,
     rows: Vec<Vec<String>>,
+    /// Before which rows a group begins, and its name.
+    groups: Vec<(usize, String)>,
 }
 
 impl Table {
     /// An empty table with these headings.
     pub fn new(columns: &[(&str, Align)]) -> Self {
         let rows = vec![columns.iter().map(|(heading, _)| (*heading).to_string()).collect()];
-        Self { align: columns.iter().map(|(_, align)| *align).collect(), rows }
+        let align = columns.iter().map(|(_, align)| *align).collect();
+        Self { align, rows, groups: Vec::new() }
+    }
+
+    /// Begins a group of rows.
+    pub fn group(&mut self, name: &str) {
+        self.groups.push((self.rows.len(), name.to_string()));
+    }
+
+    /// The name of the group that begins before a row.
+    fn begins(&self, row: usize) -> Option<&str> {
+        self.groups.iter().find(|group| group.0 == row).map(|group| group.1.as_str())
     }
 
     /// Appends a row.
@@ -27,9 +40,12 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The lines.
+    /// The lines; the rows of groups are indented.
     pub fn lines(&self) -> Vec<String> {
-        let cells = |c: usize| self.rows.iter().filter_map(move |row| row.get(c));
+        let first = self.groups.first().map_or(usize::MAX, |group| group.0);
+        let mut rows = self.rows.clone();
+        rows.iter_mut().skip(first).for_each(|row| row[0].insert_str(0, "  "));
+        let cells = |c: usize| rows.iter().filter_map(move |row| row.get(c));
         let widths: Vec<usize> = (0..self.align.len())
             .map(|c| cells(c).map(|cell| cell.chars().count()).max().unwrap_or(0))
             .collect();
@@ -43,7 +59,12 @@ impl Table {
                 );
             padded.collect::<Vec<_>>().join("  ").trim_end().to_string()
         };
-        self.rows.iter().map(line).collect()
+        let mut lines = Vec::new();
+        for (i, row) in rows.iter().enumerate() {
+            lines.extend(self.begins(i).map(str::to_string));
+            lines.push(line(row));
+        }
+        lines
     }
 
     /// The lines of a Markdown table.
@@ -52,6 +73,10 @@ impl Table {
         let rules: Vec<&str> = self.align.iter().map(rule).collect();
         let mut lines = Vec::new();
         for (i, row) in self.rows.iter().enumerate() {
+            if let Some(group) = self.begins(i) {
+                let empty = "  |".repeat(self.align.len().saturating_sub(1));
+                lines.push(format!("| **{group}** |{empty}"));
+            }
             let missing = self.align.len().saturating_sub(row.len());
             lines.push(format!("| {} |{}", row.join(" | "), "  |".repeat(missing)));
             if i == 0 {
@@ -148,5 +173,27 @@ mod tests {
         let mut table = Table::new(&[("agent", Align::Left), ("cost", Align::Right)]);
         table.row(vec!["wspt".to_string(), "42,615".to_string()]);
         assert_eq!(table.lines(), ["agent    cost", "wspt   42,615"]);
+    }
+
+    #[test]
+    fn groups_have_a_line_and_their_rows_are_indented() {
+        let mut table = Table::new(&[("agent", Align::Left), ("cost", Align::Right)]);
+        for (group, agent) in [("rules", "wspt"), ("", "fifo"), ("learned", "solo2")] {
+            if !group.is_empty() {
+                table.group(group);
+            }
+            table.row(vec![agent.to_string(), "1".to_string()]);
+        }
+        let text = [
+            "agent    cost",
+            "rules",
+            "  wspt      1",
+            "  fifo      1",
+            "learned",
+            "  solo2     1",
+        ];
+        assert_eq!(table.lines(), text);
+        let markdown = table.markdown();
+        assert_eq!(markdown[2..5], ["| **rules** |  |", "| wspt | 1 |", "| fifo | 1 |"]);
     }
 }

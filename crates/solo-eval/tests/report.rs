@@ -1,6 +1,6 @@
 //! A report of a folder whose numbers are known.
 
-use solo_core::{Budget, Seed};
+use solo_core::{AgentKind, Budget, Seed};
 use solo_eval::folder::{Failed, Folder, RunInfo};
 use solo_eval::record::{Figures, Key, Record};
 use solo_eval::report;
@@ -76,6 +76,20 @@ fn run() -> RunInfo {
     }
 }
 
+/// What kind the agents of the suite are.
+fn kind_of(agent: &str) -> Option<AgentKind> {
+    match agent {
+        "base" | "wild" => Some(AgentKind::Rule),
+        "missing" => Some(AgentKind::Solver),
+        "better" => Some(AgentKind::Search),
+        _ => None,
+    }
+}
+
+fn load(folder: &Folder) -> Results {
+    Results::load(folder, &kind_of).unwrap()
+}
+
 /// Days of cost 10, 11, ..., of which `better` takes 2 % off.
 fn folder(place: &str) -> Folder {
     let folder = Folder::make(place).unwrap();
@@ -126,7 +140,7 @@ fn folder(place: &str) -> Folder {
 fn numbers_are_those_of_the_days() {
     let dir = tempfile::tempdir().unwrap();
     let folder = folder(dir.path().to_str().unwrap());
-    let results = Results::load(&folder).unwrap();
+    let results = load(&folder);
     let sheet = sheet(&results, 0);
     let line = |label: &str| sheet.lines.iter().find(|line| line.label == label).unwrap();
     let better = line("better");
@@ -148,7 +162,7 @@ fn numbers_are_those_of_the_days() {
 fn steps_are_compared_with_the_one_above_or_named() {
     let dir = tempfile::tempdir().unwrap();
     let folder = folder(dir.path().to_str().unwrap());
-    let results = Results::load(&folder).unwrap();
+    let results = load(&folder);
     let grids = results.suite.steps[0].grids(&results);
     let titles: Vec<&str> = grids.iter().map(|grid| grid.title.as_str()).collect();
     assert_eq!(titles, ["step by step, 1ms a decision", "step by step, 10ms a decision"]);
@@ -156,9 +170,9 @@ fn steps_are_compared_with_the_one_above_or_named() {
         grids[0].table().markdown()[2..],
         [
             "| plain | 14.50; n 10 |",
-            "| searched | 13.37; -1.0 % (-1.0 to -1.0); n 8 |",
+            "| searched | 13.37; -1.0 % (-1.0 to -1.0) *; n 8 |",
             "| searched again | as above |",
-            "| wild (to: plain) | 43.50; +200.0 % (+200.0 to +200.0); n 10 |",
+            "| wild (to: plain) | 43.50; +200.0 % (+200.0 to +200.0) *; n 10 |",
         ]
     );
     assert!(grids[1].table().lines()[2].contains("-3.0 %"));
@@ -168,22 +182,22 @@ fn steps_are_compared_with_the_one_above_or_named() {
 fn a_report_is_whole_and_can_be_made_again() {
     let dir = tempfile::tempdir().unwrap();
     let folder = folder(dir.path().to_str().unwrap());
-    let first = report::write(&folder, "docs").unwrap();
-    assert_eq!(first.figures, 4, "a spread, a scatter, a quality and a curve");
+    let first = report::write(&folder, "docs", &kind_of).unwrap();
+    assert_eq!(first.figures, 5, "what to take away, a spread, a scatter, a quality and a curve");
     let html = folder.read("report.html").unwrap();
-    assert_eq!(html.matches("<svg").count(), 4);
+    assert_eq!(html.matches("<svg").count(), 5);
     assert!(html.contains("step by step, 10ms a decision"));
     assert!(html.contains("A &lt;small&gt; suite") && html.contains("docs/0001-one.md"));
     assert!(
         html.contains("mean +200 % beyond the axis"),
         "rows that are far off do not stretch the axis"
     );
-    report::write(&folder, "docs").unwrap();
+    report::write(&folder, "docs", &kind_of).unwrap();
     assert_eq!(folder.read("report.html").unwrap(), html, "the same days give the same report");
     let other = RunInfo { suite: "t".to_string(), ..run() };
     let refused = folder.begin(other.clone(), false).unwrap_err();
     assert!(refused.what.contains("another suite"), "{refused}");
-    assert_eq!(folder.begin(other, true).unwrap().run, 1);
+    assert_eq!(folder.begin(other, true).unwrap().0.run, 1);
     let other = RunInfo { program: "def".to_string(), suite: "t".to_string(), ..run() };
     assert!(folder.begin(other, false).unwrap_err().what.contains("another build"));
 }
@@ -208,7 +222,7 @@ fn tables_are_set_as_text_and_as_markdown() {
 fn the_tables_of_a_column_are_readable() {
     let dir = tempfile::tempdir().unwrap();
     let folder = folder(dir.path().to_str().unwrap());
-    let results = Results::load(&folder).unwrap();
+    let results = load(&folder);
     insta::assert_snapshot!("sheet_text", sheet(&results, 0).table().lines().join("\n"));
 }
 
@@ -216,7 +230,7 @@ fn the_tables_of_a_column_are_readable() {
 fn a_report_looks_as_it_should() {
     let dir = tempfile::tempdir().unwrap();
     let folder = folder(dir.path().to_str().unwrap());
-    report::write(&folder, "docs").unwrap();
+    report::write(&folder, "docs", &kind_of).unwrap();
     insta::assert_snapshot!("tables_md", folder.read("tables.md").unwrap());
     let version = format!("<code>solo report</code> {}.", env!("CARGO_PKG_VERSION"));
     let html = folder.read("report.html").unwrap();

@@ -9,7 +9,7 @@ use solo_nn::Adam;
 use thiserror::Error;
 
 const MAGIC: &[u8; 16] = b"solo checkpoint\n";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// The length of the fingerprint at the end.
 const HASH: usize = 32;
 

@@ -22,11 +22,14 @@ impl<S: Scenario> TrainingDays<S> {
         }
         for name in names {
             let day = (presets.draw)(name, seed, 0)?;
-            if day.rules(Some(name)).is_none() {
-                return Err(SpecError(format!("'{name}' is not the law of a preset")));
-            }
+            day.rules(Some(name)).map_err(|error| SpecError(error.to_string()))?;
         }
         Ok(Self { draw: presets.draw, names: names.to_vec(), seed })
+    }
+
+    /// How many presets there are.
+    pub fn presets(&self) -> usize {
+        self.names.len()
     }
 
     /// Day `index`, at its first decision. Its rules hold the law of its preset.

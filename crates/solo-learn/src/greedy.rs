@@ -35,40 +35,60 @@ impl<P: Problem> Greedy<P> {
 }
 
 impl<P: Encode> Greedy<P> {
-    /// Fills `q` with a value for every slot.
-    fn look(&mut self, problem: &P, state: &P::State, legal: &[u32]) {
+    /// Fills `q` with a value for every slot; false if the meter cut that off.
+    fn look(&mut self, problem: &P, state: &P::State, legal: &[u32], meter: &Meter<'_>) -> bool {
         let Self { net, infer, graph, q, sum, .. } = self;
         let feature_set = FeatureSet::with_shape(problem, net.config().shape).unwrap_or_default();
-        problem.encode(state, feature_set, graph);
-        infer.q_values(net, graph, legal, q);
+        let mut view = |view: usize, q: &mut Vec<f32>| {
+            let seen = problem.encode_within(state, feature_set, meter, graph);
+            if seen && view > 0 {
+                problem.turn(graph, view);
+            }
+            seen && infer.q_values_within(net, graph, legal, meter, q)
+        };
+        if !view(0, q) {
+            return false;
+        }
         let views = self.views.min(problem.views());
         if views > 1 {
             sum.clone_from(q);
-            for view in 1..views {
-                problem.encode(state, feature_set, graph);
-                problem.turn(graph, view);
-                infer.q_values(net, graph, legal, q);
+            for number in 1..views {
+                if !view(number, q) {
+                    return false;
+                }
                 sum.iter_mut().zip(&*q).for_each(|(sum, q)| *sum += q);
             }
             std::mem::swap(q, sum);
         }
+        true
     }
 }
 
 impl<P: Encode> Policy<P> for Greedy<P> {
-    fn choose(&mut self, problem: &P, state: &P::State, _rng: &mut Rng) -> P::Action {
+    fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
+        self.choose_within(problem, state, &Meter::unlimited(), rng)
+    }
+
+    /// Without time for the network, what is at hand.
+    fn choose_within(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) -> P::Action {
         let mut menu = std::mem::take(&mut self.menu);
         problem.menu(state, &mut menu);
         let slot = match menu.legal() {
-            [only] => *only,
+            [only] => Some(*only),
             legal => {
-                self.look(problem, state, legal);
-                best(&self.q, legal)
+                let seen = !meter.cuts(menu.len()) && self.look(problem, state, legal, meter);
+                seen.then(|| best(&self.q, legal))
             }
         };
-        let action = menu.actions()[slot as usize];
+        let action = slot.map(|slot| menu.actions()[slot as usize]);
         self.menu = menu;
-        action
+        action.unwrap_or_else(|| problem.at_hand(state))
     }
 }
 
@@ -81,10 +101,24 @@ impl<P: Encode> Guide<P> for Greedy<P> {
         menu: &Menu<P::Action>,
         out: &mut Vec<f64>,
     ) {
-        self.look(problem, state, menu.legal());
-        let views = self.views.min(problem.views()) as f64;
-        out.clear();
-        out.extend(self.q.iter().map(|q| f64::from(*q) / views));
+        self.values_within(problem, state, menu, &Meter::unlimited(), out);
+    }
+
+    fn values_within(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        menu: &Menu<P::Action>,
+        meter: &Meter<'_>,
+        out: &mut Vec<f64>,
+    ) -> bool {
+        let seen = self.look(problem, state, menu.legal(), meter);
+        if seen {
+            let views = self.views.min(problem.views()) as f64;
+            out.clear();
+            out.extend(self.q.iter().map(|q| f64::from(*q) / views));
+        }
+        seen
     }
 }
 
@@ -120,17 +154,27 @@ impl<P: Encode, A: Agent<P>> Agent<P> for Fitted<A> {
     ) -> Result<Decision<P::Action>, Failure> {
         let (wanted, found) = (self.shape, problem.shape(FeatureSet::Base));
         if FeatureSet::with_shape(problem, wanted).is_none() {
-            let words =
-                |shape: GraphShape| format!("{} / {} / {}", shape.node, shape.edge, shape.global);
+            let (taught, here) = problem.shapes_in_words(wanted, found);
             return Err(Failure::Refused(format!(
-                "the model '{}' was trained for graphs with {} features of a node / an edge / the \
-                 whole, and this one has {} (as with another number of classes); train one with \
-                 'solo train'",
+                "the network {} was trained for {taught}; this day has {here}; train one with 'solo train'",
                 self.model,
-                words(wanted),
-                words(found),
             )));
         }
         self.agent.decide(problem, state, meter, rng)
+    }
+
+    fn ponder(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        action: P::Action,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) {
+        self.agent.ponder(problem, state, action, meter, rng);
+    }
+
+    fn explain(&mut self, problem: &P, state: &P::State, decision: &mut Decision<P::Action>) {
+        self.agent.explain(problem, state, decision);
     }
 }

@@ -5,9 +5,11 @@
 //!   about it
 //! - `curve.csv`, `curve.svg`, `events.out.tfevents.solo`: how it went, as a table, as a picture and
 //!   for TensorBoard
+//! - `lock`: locked as long as a process writes to the folder
 //!
 //! A learner is a function of its recipe, its seed and its checkpoint. So a run that was stopped or
-//! killed at any moment goes on to the very same weights.
+//! killed at any moment goes on to the very same weights. Everything but the checkpoint is written
+//! from it, and written anew when a run goes on.
 
 use crate::card::ModelFile;
 use crate::checkpoint::{self, CheckpointError};
@@ -16,9 +18,9 @@ use crate::task::{LearnError, Summary, Task, Watch};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use solo_core::atomic::{self, FileError, failed};
+use solo_core::lock::FolderLock;
 use solo_core::pool::{self, Progress};
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -32,7 +34,7 @@ pub const CARD: &str = "card.md";
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(60);
 
 /// What came of a piece of work.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// The watch asked to stop before it was done; nothing has changed.
     Stopped,
@@ -40,8 +42,8 @@ pub enum Work {
     Done,
     /// It is done, and the model is to be validated.
     Validate,
-    /// It is done, and another model is ready to be written.
-    Model(ModelFile),
+    /// It is done, and so is another model.
+    Model,
 }
 
 /// What is run: learns piece by piece, and can be saved between two pieces.
@@ -71,6 +73,10 @@ pub trait Learner {
     fn weights(&self) -> Vec<f32>;
     /// A model with these weights as it is written, judged at this point.
     fn model(&self, weights: &[f32], point: &CurvePoint, marks: &Marks) -> ModelFile;
+    /// The models beside that one that are done so far.
+    fn others(&self) -> Vec<ModelFile> {
+        Vec::new()
+    }
     /// Saves the learner.
     fn save(&self) -> Self::Saved;
     /// Makes this learner, fresh from its recipe, the one that was saved. `None` if what was saved
@@ -84,7 +90,21 @@ pub fn run<L: Learner>(
     task: &Task<'_>,
     watch: &mut dyn Watch,
 ) -> Result<Summary, LearnError> {
-    Runner::start(learner, task)?.go(watch)
+    let out = &task.out;
+    fs::create_dir_all(out).map_err(|e| failed(out, "make this folder", &e))?;
+    let _lock = FolderLock::take(out)?;
+    let mut run = Runner::new(learner, task);
+    let loaded = run.load()?;
+    match (task.marks)()? {
+        Some(marks) => run.marks = marks,
+        None => return Ok(run.summary(false)),
+    }
+    if loaded {
+        run.write_results()?;
+    } else {
+        run.save()?;
+    }
+    run.go(watch)
 }
 
 /// The best model so far.
@@ -114,27 +134,36 @@ struct Runner<'t, L> {
     before: f64,
     /// When the first session began, in seconds since 1970.
     began: f64,
+    marks: Marks,
 }
 
 impl<'t, L: Learner> Runner<'t, L> {
-    /// At the beginning, or at the checkpoint.
-    fn start(learner: L, task: &'t Task<'t>) -> Result<Self, LearnError> {
-        let (points, began) = (Vec::new(), task.wall_time);
-        let mut run = Self { task, learner, points, best: None, before: 0.0, began };
-        fs::create_dir_all(&task.out).map_err(|e| failed(&task.out, "make this folder", &e))?;
-        let path = task.out.join(CHECKPOINT);
-        match fs::read(&path) {
-            Ok(_) if !task.resume => return Err(LearnError::Occupied(path.display().to_string())),
-            Ok(file) => run.load(&path, &file)?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => run.save()?,
+    /// At the beginning.
+    fn new(learner: L, task: &'t Task<'t>) -> Self {
+        let (points, began, marks) = (Vec::new(), task.wall_time, Marks::default());
+        Self { task, learner, points, best: None, before: 0.0, began, marks }
+    }
+
+    /// Goes to the checkpoint, if there is one.
+    fn load(&mut self) -> Result<bool, LearnError> {
+        let path = self.task.out.join(CHECKPOINT);
+        let shown = || path.display().to_string();
+        let file = match fs::read(&path) {
+            Ok(_) if !self.task.resume => return Err(LearnError::Occupied(shown())),
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(failed(&path, "read", &error).into()),
-        }
-        Ok(run)
+        };
+        let wrong = |what| LearnError::Checkpoint { path: shown(), what };
+        let (recipe, seed) = (self.learner.fingerprint(), self.task.seed.0);
+        let contents = checkpoint::open(&file, &recipe, seed).map_err(wrong)?;
+        self.take(contents).ok_or_else(|| wrong(CheckpointError::Damaged))?;
+        Ok(true)
     }
 
     fn go(mut self, watch: &mut dyn Watch) -> Result<Summary, LearnError> {
         let mut saved = self.task.clock.elapsed();
-        watch.begun(self.learner.step());
+        watch.begun(self.learner.step(), &self.marks);
         while !self.learner.finished() {
             let best = self.best.as_ref().map(|best| &best.weights[..]);
             let work = if watch.stop() { Work::Stopped } else { self.learner.work(best, watch) };
@@ -143,9 +172,9 @@ impl<'t, L: Learner> Runner<'t, L> {
                 return Ok(self.summary(false));
             }
             watch.ticked(self.learner.step());
-            match &work {
+            match work {
                 Work::Validate => self.validate(watch)?,
-                Work::Model(model) => self.write_model(model)?,
+                Work::Model => self.write_others()?,
                 Work::Done | Work::Stopped => {}
             }
             let now = self.task.clock.elapsed();
@@ -180,7 +209,11 @@ impl<'t, L: Learner> Runner<'t, L> {
     }
 
     fn write_best(&self, best: &Best) -> Result<(), FileError> {
-        self.write_model(&self.learner.model(&best.weights, &best.point, &self.task.marks))
+        self.write_model(&self.learner.model(&best.weights, &best.point, &self.marks))
+    }
+
+    fn write_others(&self) -> Result<(), FileError> {
+        self.learner.others().iter().try_for_each(|model| self.write_model(model))
     }
 
     fn write_model(&self, model: &ModelFile) -> Result<(), FileError> {
@@ -203,23 +236,25 @@ impl<'t, L: Learner> Runner<'t, L> {
         };
         let (recipe, seed) = (self.learner.fingerprint(), self.task.seed.0);
         self.write(CHECKPOINT, &checkpoint::seal(&recipe, seed, &contents))?;
+        self.write_curves()
+    }
+
+    fn write_curves(&self) -> Result<(), FileError> {
         self.write("curve.csv", history::csv(&self.points).as_bytes())?;
         self.write("events.out.tfevents.solo", &history::events(&self.points, self.began))?;
-        let (title, marks) = (self.learner.title(), &self.task.marks);
-        let picture = history::picture(&title, L::UNIT, &self.points, marks);
+        let title = self.learner.title();
+        let picture = history::picture(&title, L::UNIT, &self.points, &self.marks);
         self.write("curve.svg", picture.as_bytes())
     }
 
-    fn load(&mut self, path: &Path, file: &[u8]) -> Result<(), LearnError> {
-        let wrong = |what| LearnError::Checkpoint { path: path.display().to_string(), what };
-        let (recipe, seed) = (self.learner.fingerprint(), self.task.seed.0);
-        let contents = checkpoint::open(file, &recipe, seed).map_err(wrong)?;
-        self.take(contents).ok_or_else(|| wrong(CheckpointError::Damaged))?;
-        // The best one in the folder may have been found after this checkpoint was written.
-        match &self.best {
-            Some(best) => Ok(self.write_best(best)?),
-            None => Ok(()),
+    /// Writes everything that follows from the checkpoint: files of the folder may be missing,
+    /// older than it, or of work after it that was lost.
+    fn write_results(&self) -> Result<(), FileError> {
+        if let Some(best) = &self.best {
+            self.write_best(best)?;
         }
+        self.write_others()?;
+        self.write_curves()
     }
 
     fn take(&mut self, contents: Contents<L::Saved>) -> Option<()> {

@@ -7,6 +7,9 @@ use solo_core::{Clock, Seed, SpecError};
 use std::path::PathBuf;
 use thiserror::Error;
 
+/// Finds out what to compare with; `None` if it was asked to stop.
+pub type Measure<'m> = &'m dyn Fn() -> Result<Option<Marks>, LearnError>;
+
 /// What a run needs beside its recipe: where it writes, and with which seed, threads and clock.
 pub struct Task<'j> {
     /// The random seed.
@@ -17,8 +20,8 @@ pub struct Task<'j> {
     pub out: PathBuf,
     /// Whether to go on from the checkpoint in the folder.
     pub resume: bool,
-    /// What to compare with in the picture and on the card.
-    pub marks: Marks,
+    /// Finds out what to compare with in the picture and on the card.
+    pub marks: Measure<'j>,
     /// Seconds since 1970, for TensorBoard.
     pub wall_time: f64,
     /// Measures how long it takes.
@@ -27,8 +30,8 @@ pub struct Task<'j> {
 
 /// Follows a run, and can stop it.
 pub trait Watch {
-    /// Learning begins, or goes on, at this step.
-    fn begun(&mut self, step: u64);
+    /// Learning begins, or goes on, at this step; this is what it is compared with.
+    fn begun(&mut self, step: u64, marks: &Marks);
     /// This step is reached.
     fn ticked(&mut self, step: u64);
     /// The model was validated; the least cost so far is `best`.
@@ -65,6 +68,9 @@ pub enum LearnError {
     /// A file could not be written or read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// What to compare with could not be found out.
+    #[error("{0}")]
+    Marks(String),
     /// The checkpoint cannot be used.
     #[error("{path}: {what}; it was left as it is")]
     Checkpoint {
@@ -81,6 +87,22 @@ pub enum LearnError {
     /// The problem has no features for a value at the horizon.
     #[error("{0} has no features for a value at the horizon: leave out [value]")]
     NoValue(&'static str),
+    /// The recipe would take too much memory.
+    #[error(
+        "the recipe '{recipe}' would take up to about {all} GB of memory, {most} of them for \
+         {field}; at most {limit} GB are allowed: lower {field}",
+        limit = crate::MOST_MEMORY / 1e9
+    )]
+    Memory {
+        /// Its name.
+        recipe: String,
+        /// The field that takes the most.
+        field: &'static str,
+        /// All of it, in gigabytes.
+        all: f64,
+        /// What that field takes, in gigabytes.
+        most: f64,
+    },
     /// The weights are no longer finite.
     #[error(
         "learning diverged before step {0}: the loss is not finite; a lower learning rate may help"

@@ -1,6 +1,7 @@
 //! Judging what was learned by days that it was not learned from.
 
 use crate::days::TrainingDays;
+use crate::recipe_file::{MANY, RecipeFile, STEPS};
 use serde::Deserialize;
 use solo_core::{Cost, Policy, Scenario, Seed, Stream, pool};
 
@@ -21,6 +22,14 @@ pub struct Validation {
     pub rule: String,
     /// The agent to come close to, with its budget.
     pub reference: String,
+}
+
+impl Validation {
+    /// Notes what is out of range.
+    pub(crate) fn check(&self, file: &mut RecipeFile<'_>) {
+        file.check("validation.days", self.days as f64, MANY);
+        file.check("validation.every", self.every as f64, STEPS);
+    }
 }
 
 /// The mean cost of days `0..count`, decided by a policy, which is made anew for each day.

@@ -2,7 +2,9 @@
 
 mod shared;
 
-use shared::{After, CVRP, PMSP, cvrp_insertion, pmsp_insertion, same_files, task, wspt};
+use shared::{
+    After, CVRP, PMSP, cvrp_insertion, pmsp_insertion, same_files, same_models, task, wspt,
+};
 use solo_core::{Encode, FeatureSet, Presets, Scenario, Seed};
 use solo_learn::checkpoint::{decode, encode};
 use solo_learn::dqn::{Dqn, Gather, Hyper, SavedDqn};
@@ -202,6 +204,24 @@ fn the_header_of_a_model_says_how_it_came_about() {
     assert_eq!(value("hours"), None, "the same run gives the same file, however long it takes");
     let card = fs::read_to_string(folder.path().join("card.md")).unwrap();
     assert!(card.contains("| hours | 0.00 |") && card.contains("| seed | 4 |"), "{card}");
+}
+
+#[test]
+fn model_files_do_not_depend_on_the_clock() {
+    let recipe = recipe("pmsp-20");
+    same_models(&[BEST], |task| {
+        assert!(train(&recipe, &PMSP, Some(wspt), task, &mut After(u64::MAX)).unwrap().finished);
+    });
+}
+
+#[test]
+fn models_of_before_with_the_time_in_their_header_are_read() {
+    let before = solo_pmsp::models::NETWORKS.iter().map(|model| model.bytes);
+    let hours = before.filter(|bytes| {
+        let (_, header) = Qnet::from_safetensors(bytes).unwrap();
+        header.iter().any(|(name, _)| name == "hours")
+    });
+    assert!(hours.count() > 0);
 }
 
 #[test]

@@ -2,12 +2,12 @@
 
 mod shared;
 
-use shared::{After, CVRP, PMSP, same_files, task};
+use shared::{After, CVRP, PMSP, same_files, same_models, task};
 use solo_core::{Features, Seed};
 use solo_learn::teach::{LabelParams, Labeller, Unranked};
 use solo_learn::{
-    CHECKPOINT, GuideRecipe, LearnError, NoValue, Summary, Task, TrainingDays, VALUE, WithValue,
-    teach,
+    BEST, CHECKPOINT, GuideRecipe, LearnError, NoValue, Summary, Task, TrainingDays, VALUE,
+    WithValue, teach,
 };
 use solo_pmsp::{Scheduling, Wspt};
 use std::fs;
@@ -79,6 +79,29 @@ fn interrupted_or_on_more_threads_it_comes_to_the_same_files() {
     same_files("pmsp", 6, |task, watch| teach_pmsp(task, watch).unwrap().finished);
     let recipe = recipe("cvrp-dispatch-20");
     same_files("cvrp", 6, |task, watch| teach_cvrp(&recipe, task, watch).unwrap().finished);
+}
+
+#[test]
+fn model_files_do_not_depend_on_the_clock() {
+    same_models(&[BEST, VALUE], |task| {
+        assert!(teach_pmsp(task, &mut After(u64::MAX)).unwrap().finished);
+    });
+}
+
+#[test]
+fn a_finished_run_writes_its_value_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = |resume| task(folder.path(), 4, 1, resume);
+    assert!(teach_pmsp(&task(false), &mut After(u64::MAX)).unwrap().finished);
+    let files = [VALUE, "value.md", BEST, "card.md", "curve.csv"];
+    let read = || files.map(|file| fs::read(folder.path().join(file)).unwrap());
+    let all = read();
+    for gone in files {
+        fs::remove_file(folder.path().join(gone)).unwrap();
+    }
+    fs::write(folder.path().join("curve.csv"), "stale").unwrap();
+    assert!(teach_pmsp(&task(true), &mut After(0)).unwrap().finished, "nothing is left to do");
+    assert!(read() == all);
 }
 
 #[test]

@@ -52,6 +52,7 @@ impl Qnet {
         let empty = HashMap::new();
         let pairs = header.metadata().as_ref().unwrap_or(&empty);
         let config = Config::from_pairs(|name| pairs.get(name).map(String::as_str))?;
+        holds(bytes, config.params())?;
         let mut net = Self::zero(config);
         for tensor in net.tensors().to_vec() {
             let fault = |fault: String| LoadError::Tensor { name: tensor.name.clone(), fault };
@@ -81,6 +82,19 @@ impl Qnet {
         others.sort();
         Ok((net, others))
     }
+}
+
+/// Checks that a file is long enough for this many parameters: a short one can claim any network, and memory for it must
+/// not be taken before that is known.
+pub(crate) fn holds(bytes: &[u8], params: usize) -> Result<(), LoadError> {
+    if params.saturating_mul(4) > bytes.len() {
+        let length = bytes.len();
+        let fault = format!(
+            "it has {params} parameters, and the file only {length} bytes; is it cut short?"
+        );
+        return Err(LoadError::Config(fault));
+    }
+    Ok(())
 }
 
 /// The file with these pairs in its header. The library would take them as a map and write them in any order.

@@ -1,6 +1,7 @@
 //! What a network looks like: widths, passes and the options that the paper leaves open.
 
 use crate::LoadError;
+use crate::layout::Layout;
 use solo_core::GraphShape;
 
 /// How the features of a node's edges, and of all edges and nodes, become one vector.
@@ -73,6 +74,11 @@ impl Config {
             .or_else(|| within("node features", shape.node, 1, 4096))
             .or_else(|| within("edge features", shape.edge, 1, 4096))
             .or_else(|| within("global features", shape.global, 1, 4096))
+    }
+
+    /// How many parameters networks of this form have.
+    pub fn params(&self) -> usize {
+        Layout::new(self).len
     }
 
     /// The configuration as names and values, for the header of a weight file.

@@ -6,6 +6,7 @@ use crate::layout::{Block, Dense, Layout, Mlp, Triple};
 use crate::norm::Norm;
 use crate::product::{End, Product, Start};
 use crate::rows::{AddRows, Dots, SumSpans, Way, room, zeros};
+use solo_core::Meter;
 use std::ops::Range;
 
 /// A network's parameters with what is needed to compute with them.
@@ -121,7 +122,8 @@ impl Weights<'_> {
         embed(global, batch.graphs(), &batch.global_x, &mut state.global, 3 * h);
     }
 
-    /// One message pass: the edges, then the nodes, then the global.
+    /// One message pass: the edges, then the nodes, then the global. False if the meter cut it off.
+    #[allow(clippy::too_many_arguments)]
     pub(crate) fn pass(
         &self,
         block: &Block,
@@ -130,7 +132,8 @@ impl Weights<'_> {
         next: &mut State,
         trace: &mut Trace,
         terms: &mut Terms,
-    ) {
+        meter: &Meter<'_>,
+    ) -> bool {
         let h = self.hidden;
         let (nodes, edges, graphs) = (batch.nodes(), batch.edges(), batch.graphs());
 
@@ -154,7 +157,9 @@ impl Weights<'_> {
         );
         let input = Input { rows: edges, x: &state.edge, stride: h, inputs: h, start };
         let out = room(&mut next.edge, edges * h);
-        self.network(&block.edge, input, &mut trace.edge, out, h);
+        if !self.network(&block.edge, input, &mut trace.edge, out, h, meter) {
+            return false;
+        }
 
         self.gather_edges(batch, &next.edge, state);
         let first = &block.node.layers[0];
@@ -162,13 +167,15 @@ impl Weights<'_> {
         let start = Start::Row(&terms.graph, &batch.node_graph);
         let input = Input { rows: nodes, x: &state.node, stride: 2 * h, inputs: 2 * h, start };
         let out = room(&mut next.node, nodes * 2 * h);
-        self.network(&block.node, input, &mut trace.node, out, 2 * h);
+        if !self.network(&block.node, input, &mut trace.node, out, 2 * h, meter) {
+            return false;
+        }
 
         self.gather_nodes(batch, &next.node, state);
         let start = Start::Bias(self.get(&block.global.layers[0].bias));
         let input = Input { rows: graphs, x: &state.global, stride: 3 * h, inputs: 3 * h, start };
         let out = room(&mut next.global, graphs * 3 * h);
-        self.network(&block.global, input, &mut trace.global, out, 3 * h);
+        self.network(&block.global, input, &mut trace.global, out, 3 * h, meter)
     }
 
     /// The bias and the global's share of a layer.
@@ -186,7 +193,14 @@ impl Weights<'_> {
         self.part(layer, first, input, room(term, graphs * h));
     }
 
-    /// All layers of a network and its norm.
+    /// What a layer of `rows` counts as work.
+    pub(crate) fn work(&self, rows: usize) -> usize {
+        // A vector of products and sums takes little time; to bring the numbers there and back takes more.
+        const VECTORS_A_UNIT: usize = 5;
+        rows * self.hidden * self.hidden / (VECTORS_A_UNIT * self.instructions.vector())
+    }
+
+    /// All layers of a network and its norm. False if the meter cut it off.
     fn network(
         &self,
         mlp: &Mlp,
@@ -194,7 +208,8 @@ impl Weights<'_> {
         outputs: &mut Outputs,
         out: &mut [f32],
         out_stride: usize,
-    ) {
+        meter: &Meter<'_>,
+    ) -> bool {
         let (h, rows) = (self.hidden, input.rows);
         outputs.layers.resize_with(mlp.layers.len(), Vec::new);
         let stats = room(&mut outputs.stats, rows);
@@ -230,7 +245,11 @@ impl Weights<'_> {
                 end,
             }
             .run(self.instructions);
+            if meter.cuts(self.work(rows)) {
+                return false;
+            }
         }
+        true
     }
 
     /// The sums of edges at each node and in each graph.

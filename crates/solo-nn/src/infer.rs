@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::dispatch::Instructions;
 use crate::forward::{Raw, State, Terms, Trace};
 use crate::{Config, Qnet};
-use solo_core::Graph;
+use solo_core::{Graph, Meter};
 
 /// Buffers to compute values in. They grow to the largest graphs seen, and then allocate nothing more.
 #[derive(Debug)]
@@ -42,10 +42,45 @@ impl Infer {
     /// # Panics
     /// If the graph's features are not those that the network was made for.
     pub fn q_values(&mut self, net: &Qnet, graph: &Graph, legal: &[u32], out: &mut Vec<f32>) {
+        self.q_values_within(net, graph, legal, &Meter::unlimited(), out);
+    }
+
+    /// Writes the same values, unless `meter` does not afford the work or cuts it off: then false.
+    ///
+    /// # Panics
+    /// If the graph's features are not those that the network was made for.
+    pub fn q_values_within(
+        &mut self,
+        net: &Qnet,
+        graph: &Graph,
+        legal: &[u32],
+        meter: &Meter<'_>,
+        out: &mut Vec<f32>,
+    ) -> bool {
+        if !meter.affords(self.work(net, graph)) {
+            meter.cut();
+            return false;
+        }
         self.batch.pack(net.config(), std::iter::once(graph));
-        self.run(net);
+        if meter.cuts(graph.edges.len()) || !self.run(net, meter) {
+            return false;
+        }
         out.clear();
         values(net.config(), &self.batch, &self.raw, 0, legal, out);
+        true
+    }
+
+    /// What the values of a graph count as work.
+    fn work(&self, net: &Qnet, graph: &Graph) -> usize {
+        let weights = net.weights(self.instructions);
+        let (nodes, edges) =
+            (graph.node_features.len() / net.config().shape.node, graph.edges.len());
+        let pass = |block: &usize| {
+            let depth = weights.layout.blocks[*block].edge.layers.len();
+            // The ends of an edge are multiplied once per node, the sums beside a node once more.
+            weights.work(edges * depth + nodes * (depth + 2))
+        };
+        weights.layout.passes.iter().map(pass).sum()
     }
 
     /// Writes the values of all graphs into `out`, one after the other; those of graph i begin at `offsets[i]` and
@@ -68,7 +103,7 @@ impl Infer {
             let (now, later) = rest.split_at(fitting(net.config(), rest.iter().map(|(g, _)| *g)));
             rest = later;
             self.batch.pack(net.config(), now.iter().map(|(graph, _)| *graph));
-            self.run(net);
+            self.run(net, &Meter::unlimited());
             for (g, (_, legal)) in now.iter().enumerate() {
                 values(net.config(), &self.batch, &self.raw, g, legal, out);
                 offsets.push(out.len());
@@ -76,16 +111,21 @@ impl Infer {
         }
     }
 
-    fn run(&mut self, net: &Qnet) {
+    /// Computes the values of the batch; false if the meter cut that off.
+    fn run(&mut self, net: &Qnet, meter: &Meter<'_>) -> bool {
         let weights = net.weights(self.instructions);
         let [state, next] = &mut self.states;
         weights.embed(&self.batch, state);
         for &block in &weights.layout.passes {
             let block = &weights.layout.blocks[block];
-            weights.pass(block, &self.batch, state, next, &mut self.trace, &mut self.terms);
+            let (trace, terms) = (&mut self.trace, &mut self.terms);
+            if !weights.pass(block, &self.batch, state, next, trace, terms, meter) {
+                return false;
+            }
             std::mem::swap(state, next);
         }
         weights.output(&self.batch, state, &mut self.raw);
+        true
     }
 }
 

@@ -61,15 +61,15 @@ impl Product<'_> {
     pub(crate) fn run(mut self, instructions: Instructions) {
         assert!(self.outputs.is_multiple_of(LANES));
         let tall = tallest(instructions);
+        // Where a vector holds a whole panel there are registers for two panels at a time.
+        let wide = instructions.vector() == LANES;
         let mut first = 0;
         while first < self.rows {
             let rows = first..self.rows.min(first + BLOCK);
             first = rows.end;
             let rest = rows.end - rows.len() % tall..rows.end;
             match tall {
-                6 if instructions.vector() == LANES => {
-                    self.block::<6, 2>(instructions, rows.start..rest.start);
-                }
+                6 if wide => self.block::<6, 2>(instructions, rows.start..rest.start),
                 6 => self.block::<6, 1>(instructions, rows.start..rest.start),
                 _ => self.block::<2, 1>(instructions, rows.start..rest.start),
             }
@@ -79,7 +79,9 @@ impl Product<'_> {
                 1 => self.block::<1, 4>(instructions, rest),
                 2 => self.block::<2, 2>(instructions, rest),
                 3 => self.block::<3, 2>(instructions, rest),
+                4 if wide => self.block::<4, 2>(instructions, rest),
                 4 => self.block::<4, 1>(instructions, rest),
+                _ if wide => self.block::<5, 2>(instructions, rest),
                 _ => self.block::<5, 1>(instructions, rest),
             }
             if let End::LeakNorm(norm) = &mut self.end {

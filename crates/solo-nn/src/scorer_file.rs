@@ -1,6 +1,6 @@
 //! Scorers as safetensors files.
 
-use crate::checkpoint::{Floats, LoadError, with_metadata};
+use crate::checkpoint::{Floats, LoadError, holds, with_metadata};
 use crate::scorer::{Scorer, ScorerShape};
 use safetensors::{Dtype, SafeTensors};
 
@@ -52,6 +52,7 @@ impl Scorer {
         if let Some(fault) = shape.fault() {
             return Err(LoadError::Config(fault));
         }
+        holds(bytes, shape.params())?;
         let mut scorer = Self::zero(shape);
         let mut from = 0;
         for (name, shape) in tensors(shape) {

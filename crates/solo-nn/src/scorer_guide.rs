@@ -1,7 +1,7 @@
 //! Deciding by a scorer.
 
 use crate::scorer::{Scorer, Scratch};
-use solo_core::{Features, Guide, Menu, Options, Policy, Rng};
+use solo_core::{Features, Guide, Menu, Meter, Options, Policy, Rng};
 use std::sync::Arc;
 
 /// Takes the option with the largest score; ties go to the first. Allocates nothing when warm; a copy for a rollout
@@ -28,10 +28,18 @@ impl<P: Features> Scored<P> {
 
     /// Scores the options of a state.
     pub fn score(&mut self, problem: &P, state: &P::State) -> (&Options<P::Action>, &[f32]) {
-        problem.features(state, &mut self.sketch, &mut self.seen);
-        let Self { scorer, seen, scratch, scores, .. } = self;
-        scorer.scores(&seen.global, &seen.rows, scratch, scores);
+        self.score_within(problem, state, &Meter::unlimited());
         (&self.seen, &self.scores)
+    }
+
+    /// Scores the options of a state; false if the meter cut that off.
+    fn score_within(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>) -> bool {
+        let seen = problem.features_within(state, &mut self.sketch, meter, &mut self.seen);
+        if seen {
+            let Self { scorer, seen, scratch, scores, .. } = self;
+            scorer.scores(&seen.global, &seen.rows, scratch, scores);
+        }
+        seen
     }
 
     /// What is carried from decision to decision.
@@ -54,8 +62,19 @@ impl<P: Features> Clone for Scored<P> {
 }
 
 impl<P: Features> Policy<P> for Scored<P> {
-    fn choose(&mut self, problem: &P, state: &P::State, _rng: &mut Rng) -> P::Action {
-        problem.features(state, &mut self.sketch, &mut self.seen);
+    fn choose(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
+        self.choose_within(problem, state, &Meter::unlimited(), rng)
+    }
+
+    /// Where the features are cut off there is one option: what was at hand.
+    fn choose_within(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) -> P::Action {
+        problem.features_within(state, &mut self.sketch, meter, &mut self.seen);
         if let [only] = self.seen.actions[..] {
             return only;
         }
@@ -80,13 +99,27 @@ impl<P: Features> Guide<P> for Scored<P> {
         menu: &Menu<P::Action>,
         out: &mut Vec<f64>,
     ) {
-        self.score(problem, state);
+        self.values_within(problem, state, menu, &Meter::unlimited(), out);
+    }
+
+    fn values_within(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        menu: &Menu<P::Action>,
+        meter: &Meter<'_>,
+        out: &mut Vec<f64>,
+    ) -> bool {
+        if !self.score_within(problem, state, meter) {
+            return false;
+        }
         out.clear();
         out.resize(menu.len(), f64::NEG_INFINITY);
         for (&action, &score) in self.seen.actions.iter().zip(&self.scores) {
-            if let Some(slot) = menu.slot(action) {
+            if let Some(slot) = problem.slot(state, menu, action) {
                 out[slot] = f64::from(score);
             }
         }
+        true
     }
 }

@@ -182,14 +182,14 @@ impl Lane {
         let config = task.net.config();
         self.batch.pack(config, samples.iter().map(|sample| sample.graph));
         let weights = task.net.weights(task.instructions);
-        let passes = &weights.layout.passes;
+        let (passes, unlimited) = (&weights.layout.passes, solo_core::Meter::unlimited());
         self.states.resize_with(passes.len() + 1, State::default);
         self.traces.resize_with(passes.len(), Trace::default);
         weights.embed(&self.batch, &mut self.states[0]);
         for (i, (&block, trace)) in passes.iter().zip(&mut self.traces).enumerate() {
             let block = &weights.layout.blocks[block];
             let [state, next] = &mut self.states[i..i + 2] else { unreachable!("one more state") };
-            weights.pass(block, &self.batch, state, next, trace, &mut self.terms);
+            weights.pass(block, &self.batch, state, next, trace, &mut self.terms, &unlimited);
         }
         weights.output(&self.batch, &self.states[passes.len()], &mut self.raw);
         self.errors(task, samples, errors);

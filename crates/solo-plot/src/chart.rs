@@ -99,6 +99,11 @@ impl Plot {
         Self { svg, x, y, left, right, top: ABOVE, bottom }
     }
 
+    /// Leaves so many pixels right of the axes for words.
+    pub fn leave_right(&mut self, room: f64) {
+        self.right -= room;
+    }
+
     /// The place of a pair of numbers.
     pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let (x, y) = (self.x.share(x), self.y.share(y));

@@ -2,4 +2,5 @@
 
 pub mod chart;
 pub mod png;
+pub mod spills;
 pub mod svg;

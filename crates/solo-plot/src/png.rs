@@ -22,8 +22,13 @@ mod without {
         }
 
         /// Says that this build has no PNG.
-        pub fn paint(&self, _svg: &str) -> Result<Vec<u8>, String> {
+        pub fn check(&self) -> Result<(), String> {
             Err("this build writes no PNG; build with --features png".to_string())
+        }
+
+        /// Says that this build has no PNG.
+        pub fn paint(&self, _svg: &str) -> Result<Vec<u8>, String> {
+            self.check().map(|()| Vec::new())
         }
     }
 }
@@ -63,11 +68,17 @@ mod painter {
             Self { options }
         }
 
+        /// Whether it can paint, or why not.
+        pub fn check(&self) -> Result<(), String> {
+            match self.options.fontdb.is_empty() {
+                true => Err("this machine has no fonts; install one".to_string()),
+                false => Ok(()),
+            }
+        }
+
         /// A picture as PNG, or why not.
         pub fn paint(&self, svg: &str) -> Result<Vec<u8>, String> {
-            if self.options.fontdb.is_empty() {
-                return Err("this machine has no fonts".to_string());
-            }
+            self.check()?;
             let tree = Tree::from_str(svg, &self.options).map_err(|error| error.to_string())?;
             let size = tree.size().to_int_size();
             let (width, height) = (size.width() as f32 * SCALE, size.height() as f32 * SCALE);

@@ -114,6 +114,14 @@ impl Svg {
         ));
     }
 
+    /// Text with a white seam, readable on top of lines.
+    pub fn label(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
+        self.element(format_args!(
+            r#"<text x="{:.2}" y="{:.2}" font-size="{size}" text-anchor="middle" fill="{colour}" stroke="white" stroke-width="2.5" stroke-linejoin="round" paint-order="stroke">{}</text>"#,
+            at.0, at.1, escape(text)
+        ));
+    }
+
     /// Text that is read upwards, centred on its point.
     pub fn upright(&mut self, at: (f64, f64), size: f64, colour: &str, text: &str) {
         self.element(format_args!(
@@ -147,6 +155,45 @@ pub fn ticks(top: f64, wanted: usize) -> Vec<f64> {
     (0..).map(|i| f64::from(i) * step).take_while(|t| *t <= top * (1.0 + 1e-9)).collect()
 }
 
+/// A multiple of a step, as it is written at an axis: with the decimals that the step needs, and never very long.
+pub fn tick_text(value: f64, step: f64) -> String {
+    let decimals = -(step.abs() * (1.0 + 1e-9)).log10().floor();
+    match step.abs() {
+        step if step >= 1e9 || decimals > 6.0 => format!("{value:e}"),
+        step if step >= 1e6 => format!("{}M", value / 1e6),
+        _ => format!("{value:.*}", decimals.max(0.0) as usize),
+    }
+}
+
+/// A generous guess of how wide a text is in one of the usual plain fonts.
+pub fn text_width(text: &str, size: f64) -> f64 {
+    let wide = |c: char| match c {
+        'f' | 'i' | 'j' | 'l' | 'r' | 't' | ' ' | '.' | ',' | ':' | ';' | '(' | ')' | '/' | '-' => {
+            0.36
+        }
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '+' | '=' => 0.9,
+        'A'..='Z' => 0.7,
+        _ => 0.6,
+    };
+    size * text.chars().map(wide).sum::<f64>()
+}
+
+/// The size, at most `wanted`, at which a text is no wider than `room`; never so small that nobody could read it.
+pub fn fitting_size(text: &str, room: f64, wanted: f64) -> f64 {
+    let size = wanted.min(room / text_width(text, 1.0).max(1e-9));
+    (10.0 * size).floor().max(70.0) / 10.0
+}
+
+/// Brings `#rrggbb` the given share of the way towards black (0) or white (255).
+pub fn mix(colour: &str, towards: f64, share: f64) -> String {
+    let channel = |i: usize| {
+        let hex = colour.get(1 + 2 * i..3 + 2 * i).unwrap_or("00");
+        let value = f64::from(u8::from_str_radix(hex, 16).unwrap_or(0));
+        (value + share * (towards - value)).round() as u8
+    };
+    format!("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2))
+}
+
 fn escape(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control())
@@ -171,5 +218,23 @@ mod tests {
         assert!(svg.finish().contains("a&lt;b &amp; &quot;c&quot;"));
         assert_eq!(ticks(2080.0, 8), [0.0, 500.0, 1000.0, 1500.0, 2000.0]);
         assert_eq!(ticks(0.0, 8), [0.0]);
+        let text = |(value, step)| tick_text(value, step);
+        let written =
+            [(0.3, 0.1), (1.5, 0.05), (40.0, 20.0), (6e6, 2e6), (4e10, 2e10), (2e-9, 1e-9)];
+        assert_eq!(written.map(text), ["0.3", "1.50", "40", "6M", "4e10", "2e-9"]);
+    }
+
+    #[test]
+    fn long_texts_are_set_smaller_and_colours_are_mixed() {
+        assert_eq!(fitting_size("short", 600.0, 16.0), 16.0);
+        let long = "x".repeat(80);
+        let size = fitting_size(&long, 600.0, 16.0);
+        assert!(size < 16.0 && text_width(&long, size) <= 600.0, "{size}");
+        assert_eq!(fitting_size(&"x".repeat(900), 600.0, 16.0), 7.0);
+        assert_eq!(mix("#204060", 255.0, 0.0), "#204060");
+        assert_eq!(
+            (mix("#204060", 255.0, 1.0), mix("#204060", 0.0, 0.5)),
+            ("#ffffff".into(), "#102030".into())
+        );
     }
 }

@@ -3,7 +3,8 @@
 use crate::scenario::SchedulingDay;
 use crate::state::Event;
 use solo_core::dist::poisson;
-use solo_core::{Rng, Tape, Time};
+use solo_core::params::short;
+use solo_core::{Meter, Rng, Tape, Time};
 
 /// The law that arrivals follow, known to everybody.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,29 +32,54 @@ pub struct Batches {
     pub most_processing: i64,
     /// Weights are uniform on the whole numbers from 1 to this.
     pub most_weight: i64,
+    /// What a time of 1 is in the day's units. All numbers above are in the law's own.
+    pub unit: f64,
+    /// How much later than the start of its interval a job may arrive: the rounding of a day in other units.
+    pub rounding: Time,
 }
+
+/// What drawing a job counts as work.
+const DRAW: usize = 16;
 
 impl Batches {
     /// When interval `index` starts.
     fn start(&self, index: u32) -> Time {
-        f64::from(index) * self.length
+        f64::from(index) * self.length * self.unit
     }
 
     /// The start of the last interval: nothing arrives after it.
     pub fn last_start(&self) -> Time {
-        self.start(self.intervals.saturating_sub(1))
+        self.start(self.intervals.saturating_sub(1)) + self.rounding
+    }
+
+    /// How much later than the start of an interval this moment is, if that is no more than rounding.
+    fn late(&self, time: Time) -> Option<Time> {
+        let index = (time / (self.length * self.unit)).round();
+        if !(0.0..f64::from(self.intervals)).contains(&index) {
+            return None;
+        }
+        let late = time - self.start(index as u32);
+        (late.abs() <= 1e-9 * self.length * self.unit).then_some(late)
+    }
+
+    /// A time in the law's own units. Rounded to a millionth, so that what is a whole number there is one here, too: the
+    /// starts of intervals are met, and equal times stay equal.
+    pub(crate) fn in_law_units(&self, time: Time) -> Time {
+        const GRID: f64 = (1 << 20) as f64;
+        (time / self.unit * GRID).round() / GRID
     }
 
     /// Appends the batches with `from < start <= until`, in order of time. Allocates nothing once the tape has grown.
-    /// Jobs are numbered from `id` on.
+    /// Jobs are numbered from `id` on. False if there was no time for all of them.
     pub fn sample(
         &self,
         from: Time,
         until: Time,
         mut id: u32,
+        meter: &Meter<'_>,
         rng: &mut Rng,
         out: &mut Tape<Event>,
-    ) {
+    ) -> bool {
         let starts = (0..self.intervals).map(|index| self.start(index));
         for start in starts.skip_while(|&start| start <= from).take_while(|&start| start <= until) {
             let count = if self.exact {
@@ -62,15 +88,19 @@ impl Batches {
                 poisson(self.mean_per_interval, rng)
             };
             for _ in 0..count {
+                if meter.cuts(DRAW) {
+                    return false;
+                }
                 out.push(start, self.job(id, rng));
                 id += 1;
             }
         }
+        true
     }
 
     fn job(&self, id: u32, rng: &mut Rng) -> Event {
         let class = self.class(rng);
-        let processing = rng.between(1, self.most_processing) as f64;
+        let processing = rng.between(1, self.most_processing) as f64 * self.unit;
         let weight = rng.between(1, self.most_weight) as f64;
         Event::Job { id, processing, weight, class }
     }
@@ -97,21 +127,59 @@ impl Law {
         }
     }
 
-    /// Draws the arrivals after `from` and not after `until`, numbered from `id` on.
-    pub fn sample(&self, from: Time, until: Time, id: u32, rng: &mut Rng, out: &mut Tape<Event>) {
-        if let Law::Batches(batches) = self {
-            batches.sample(from, until, id, rng, out);
+    /// Draws the arrivals after `from` and not after `until`, numbered from `id` on; false if there was no time for all.
+    pub fn sample(
+        &self,
+        from: Time,
+        until: Time,
+        id: u32,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+        out: &mut Tape<Event>,
+    ) -> bool {
+        match self {
+            Law::Batches(batches) => batches.sample(from, until, id, meter, rng, out),
+            Law::Unknown => true,
         }
     }
 
-    /// Whether the scenario can have come from this law: as many classes, a horizon that reaches the last interval, and
-    /// every arrival at the start of an interval. Otherwise the law would close the day before its last job, or draw
-    /// classes that have no setup times.
-    pub fn fits(&self, scenario: &SchedulingDay) -> bool {
-        let Law::Batches(batches) = self else { return true };
-        let starts = |time: Time| (0..batches.intervals).any(|index| batches.start(index) == time);
-        batches.shares.len() == scenario.setup.classes
-            && scenario.horizon >= batches.last_start()
-            && scenario.jobs.iter().all(|job| starts(job.arrival))
+    /// The law for a scenario. An error says why the scenario contradicts it: the law would close the day before its last
+    /// job, or draw classes that have no setup times.
+    pub fn for_day(self, scenario: &SchedulingDay) -> Result<Self, String> {
+        let Law::Batches(mut batches) = self else {
+            let later = scenario.jobs.iter().filter(|job| job.arrival > 0.0).count();
+            return match later {
+                0 => Ok(self),
+                _ => {
+                    let all = scenario.jobs.len();
+                    Err(format!(
+                        "nothing arrives after its start, but here {later} of {all} jobs do"
+                    ))
+                }
+            };
+        };
+        let (its, here) = (batches.shares.len(), scenario.setup.classes);
+        if its != here {
+            return Err(format!("it has {its} classes, this day {here}"));
+        }
+        if scenario.horizon < batches.last_start() * (1.0 - 1e-9) {
+            return Err(format!(
+                "it lasts until {}, this day until {}",
+                short(batches.last_start()),
+                short(scenario.horizon)
+            ));
+        }
+        for (number, job) in scenario.jobs.iter().enumerate() {
+            let Some(late) = batches.late(job.arrival) else {
+                return Err(format!(
+                    "its jobs arrive every {} until {}, but job {number} arrives at {}",
+                    short(batches.length * batches.unit),
+                    short(batches.last_start()),
+                    short(job.arrival)
+                ));
+            };
+            batches.rounding = batches.rounding.max(late);
+        }
+        Ok(Law::Batches(batches))
     }
 }

@@ -3,8 +3,12 @@
 use crate::arrivals::Law;
 use crate::scenario::{SchedulingDay, Setup};
 use crate::state::{Action, Event, JobRun, Machine, Pending, State};
-use solo_core::{Cost, KeyMixer, Menu, Problem, Rng, StateKey, Status, Tape, Time};
+use crate::wspt::Wspt;
+use solo_core::{Cost, KeyMixer, Menu, Meter, Problem, Rng, StateKey, Status, Tape, Time};
 use std::sync::Arc;
+
+/// The largest processing time and weight, as in files.
+const LARGEST: f64 = 1e9;
 
 /// Parallel machines with setups between classes, and the arrival law.
 ///
@@ -20,16 +24,19 @@ pub struct Scheduling {
     pub setup: Arc<Setup>,
     /// What is expected to arrive.
     pub law: Law,
+    /// What networks see as a unit of time.
+    pub seen_time: Time,
 }
 
 impl Scheduling {
-    /// The rules of a scenario. A law that does not fit it is replaced by [`Law::Unknown`]; see [`Law::fits`].
+    /// The rules of a scenario under a law that fits it; see [`Law::for_day`].
     pub fn new(scenario: &SchedulingDay, law: Law) -> Self {
         Self {
             machines: scenario.machines,
             horizon: scenario.horizon,
             setup: Arc::clone(&scenario.setup),
-            law: if law.fits(scenario) { law } else { Law::Unknown },
+            seen_time: seen_time(scenario, &law),
+            law,
         }
     }
 
@@ -44,6 +51,19 @@ impl Scheduling {
     #[inline]
     pub fn duration(&self, job: &Pending, _machine: u32, last: Option<u32>) -> Time {
         self.setup(last, job.class) + job.processing
+    }
+}
+
+/// Offline days whose jobs are far from those of the published ones are in other units of time: there the longest job
+/// is seen as a published one. Online days are brought into the units of their law instead.
+fn seen_time(scenario: &SchedulingDay, law: &Law) -> Time {
+    const LONGEST: f64 = 100.0;
+    let longest = scenario.jobs.iter().map(|job| job.processing).fold(0.0, f64::max);
+    let published = (0.5 * LONGEST..=LONGEST).contains(&longest);
+    if scenario.horizon > 0.0 || *law != Law::Unknown || published || longest == 0.0 {
+        1.0
+    } else {
+        longest / LONGEST
     }
 }
 
@@ -138,6 +158,24 @@ impl Problem for Scheduling {
         cost
     }
 
+    fn objection(&self, state: &State, event: &Event) -> Option<String> {
+        let Event::Job { id, processing, weight, class } = *event;
+        let classes = self.setup.classes;
+        let amount = |x: f64| (0.0..=LARGEST).contains(&x);
+        let running = |machine: &Machine| machine.run.is_some_and(|run| run.job == id);
+        if class as usize >= classes {
+            Some(format!("job {id} is of class {class} among {classes}"))
+        } else if !amount(processing) || !amount(weight) {
+            Some(format!("job {id} has a time or a weight that is not from 0 to {LARGEST}"))
+        } else if id == u32::MAX {
+            Some(format!("{id} is no number of a job"))
+        } else if state.position(id).is_some() || state.machines.iter().any(running) {
+            Some(format!("there is a job {id} already"))
+        } else {
+            None
+        }
+    }
+
     #[inline]
     fn happen(&self, state: &mut State, event: &Event) {
         match *event {
@@ -184,8 +222,33 @@ impl Problem for Scheduling {
     }
 
     fn sample_future(&self, state: &State, until: Time, rng: &mut Rng, out: &mut Tape<Event>) {
-        if !state.closed {
-            self.law.sample(state.now, until, state.next_id, rng, out);
+        self.sample_future_within(state, until, &Meter::unlimited(), rng, out);
+    }
+
+    fn sample_future_within(
+        &self,
+        state: &State,
+        until: Time,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+        out: &mut Tape<Event>,
+    ) -> bool {
+        state.closed || self.law.sample(state.now, until, state.next_id, meter, rng, out)
+    }
+
+    fn slot(&self, state: &State, _menu: &Menu<Action>, action: Action) -> Option<usize> {
+        let machines = state.machines.len();
+        match action {
+            Action::Assign { job, machine } => {
+                let machine = Some(machine as usize).filter(|&machine| machine < machines)?;
+                Some(state.position(job)? * machines + machine)
+            }
+            Action::Wait => Some(state.pending.len() * machines),
         }
+    }
+
+    /// What WSPT starts.
+    fn at_hand(&self, state: &State) -> Action {
+        Wspt::default().step(self, state)
     }
 }

@@ -21,10 +21,11 @@
 //! There is nothing more to tell by a wide [`FeatureSet`].
 //!
 //! The scales are constants, not taken from the scenario, so that a network keeps its meaning from one to the next.
+//! Only where an offline day is plainly in another unit of time, its longest job is seen as 100.
 
 use crate::dynamics::Scheduling;
 use crate::state::State;
-use solo_core::{Encode, FeatureSet, Graph, GraphShape};
+use solo_core::{Encode, FeatureSet, Graph, GraphShape, Meter};
 
 const TIME: f64 = 1.0 / 100.0;
 const WEIGHT: f64 = 1.0 / 10.0;
@@ -35,35 +36,58 @@ impl Encode for Scheduling {
         GraphShape { node: 2 * self.setup.classes + 6, edge: 1, global: 3 }
     }
 
+    fn shapes_in_words(&self, one: GraphShape, other: GraphShape) -> (String, String) {
+        let classes = |shape: GraphShape| shape.node.saturating_sub(6) / 2;
+        (format!("{} classes", classes(one)), classes(other).to_string())
+    }
+
     fn encode(&self, state: &State, feature_set: FeatureSet, graph: &mut Graph) {
+        self.encode_within(state, feature_set, &Meter::unlimited(), graph);
+    }
+
+    fn encode_within(
+        &self,
+        state: &State,
+        feature_set: FeatureSet,
+        meter: &Meter<'_>,
+        graph: &mut Graph,
+    ) -> bool {
         let classes = self.setup.classes;
         let width = self.shape(feature_set).node;
+        let (time, setup_time) = (TIME / self.seen_time, SETUP / self.seen_time);
         graph.clear();
+        if meter.cuts(width * state.pending.len()) {
+            return false;
+        }
         for job in &state.pending {
             let node = new_node(graph, width);
-            node[0] = (job.processing * TIME) as f32;
+            node[0] = (job.processing * time) as f32;
             node[1] = (job.weight * WEIGHT) as f32;
-            node[2] = (job.arrival * TIME) as f32;
+            node[2] = (job.arrival * time) as f32;
             node[3 + job.class as usize] = 1.0;
             node[3 + classes] = 1.0;
         }
         for machine in &state.machines {
             let node = new_node(graph, width);
             let remaining = machine.run.map_or(0.0, |run| run.until - state.now);
-            node[4 + classes] = (remaining * TIME) as f32;
+            node[4 + classes] = (remaining * time) as f32;
             node[5 + classes + machine.class.map_or(classes, |class| class as usize)] = 1.0;
         }
         let jobs = state.pending.len() as u32;
         for (j, job) in (0..).zip(&state.pending) {
+            if meter.cuts(2 * state.machines.len()) {
+                return false;
+            }
             for (i, machine) in (jobs..).zip(&state.machines) {
                 graph.edges.push([j, i]);
                 let setup = self.setup(machine.class, job.class);
-                graph.edge_features.push((setup * SETUP) as f32);
+                graph.edge_features.push((setup * setup_time) as f32);
             }
         }
         let left = if self.horizon > 0.0 { (1.0 - state.now / self.horizon).max(0.0) } else { 0.0 };
         let open = if state.closed { 0.0 } else { 1.0 };
-        graph.global_features.extend([(state.now * TIME) as f32, left as f32, open]);
+        graph.global_features.extend([(state.now * time) as f32, left as f32, open]);
+        true
     }
 }
 

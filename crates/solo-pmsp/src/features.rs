@@ -67,7 +67,7 @@ use crate::arrivals::{Batches, Law};
 use crate::dynamics::Scheduling;
 use crate::insertion::InsertionPlan;
 use crate::state::{Action, Pending, State};
-use solo_core::{Features, Options, Time};
+use solo_core::{Features, Meter, Options, Time};
 
 /// So many jobs of a class are options on a machine.
 const OF_A_CLASS: usize = 2;
@@ -235,8 +235,9 @@ impl Scheduling {
         }
     }
 
-    /// Lists the pairs worth scoring; returns the smallest index among them.
-    fn list_pairs(&self, state: &State, sketch: &mut Sketch) -> f64 {
+    /// Lists the pairs worth scoring; returns the smallest index among them, or `None` if the meter cut that off.
+    fn list_pairs(&self, state: &State, sketch: &mut Sketch, meter: &Meter<'_>) -> Option<f64> {
+        self.sum_classes(state, sketch);
         sketch.seen.clear();
         sketch.pairs.clear();
         let mut least = f64::INFINITY;
@@ -259,6 +260,9 @@ impl Scheduling {
             sketch.near.push(near);
         }
         for &(i, class) in &sketch.seen {
+            if meter.cuts(3 * state.pending.len()) {
+                return None;
+            }
             sketch.best.clear();
             sketch.best.resize(self.setup.classes, [None; OF_A_CLASS]);
             for (position, job) in (0u32..).zip(&state.pending) {
@@ -278,7 +282,7 @@ impl Scheduling {
                 least = least.min(value);
             }
         }
-        least
+        Some(least)
     }
 
     /// The smallest index on the machine that is free next, its remaining time included.
@@ -451,10 +455,24 @@ impl Features for Scheduling {
     const OPTION: usize = 34;
 
     fn features(&self, state: &State, sketch: &mut Sketch, out: &mut Options<Action>) {
+        self.features_within(state, sketch, &Meter::unlimited(), out);
+    }
+
+    fn features_within(
+        &self,
+        state: &State,
+        sketch: &mut Sketch,
+        meter: &Meter<'_>,
+        out: &mut Options<Action>,
+    ) -> bool {
         out.clear();
-        sketch.plan.watch(self, state);
-        self.sum_classes(state, sketch);
-        let least = self.list_pairs(state, sketch);
+        // Sums over all jobs, by class and in the plan.
+        let watched = sketch.plan.watch(self, state, meter) && !meter.cuts(8 * state.pending.len());
+        let least = if watched { self.list_pairs(state, sketch, meter) } else { None };
+        let Some(least) = least else {
+            out.only(sketch.plan.at_hand(self, state));
+            return false;
+        };
         let view = View::new(self, state, sketch, least);
         out.global.extend(view.global(sketch).map(|x| x as f32));
         for &pair in &sketch.pairs {
@@ -465,5 +483,6 @@ impl Features for Scheduling {
         if state.may_wait() {
             view.wait(sketch, out.push(Action::Wait, Self::OPTION));
         }
+        true
     }
 }

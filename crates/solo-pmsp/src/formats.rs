@@ -12,8 +12,10 @@ const MOST: f64 = 1_000.0;
 /// The most pairs of a job and a machine: with as many open jobs, this many actions are on the menu.
 const MOST_PAIRS: usize = 1_000_000;
 const MACHINES: Range = Range::whole(1.0, MOST);
-/// Processing times, weights and setup times. Up to here sums over all jobs are exact.
-const AMOUNT: Range = Range::whole(0.0, 1e9);
+/// Weights. Whole, and up to here, so that sums over all jobs are exact.
+const WEIGHT: Range = Range::whole(0.0, 1e9);
+/// Processing and setup times.
+const DURATION: Range = Range { low: 0.0, high: 1e9, whole: false };
 /// Moments; far enough for anything, near enough for costs to stay finite.
 const MOMENT: Range = Range { low: 0.0, high: 1e12, whole: false };
 
@@ -48,8 +50,8 @@ fn read_day(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
     let setup = read_setup(reader, object);
     let class = class_range(setup.as_ref().map(|setup| setup.classes));
     let jobs = object.objects(reader, "jobs", |reader, job| {
-        let processing = job.number(reader, "processing", AMOUNT);
-        let weight = job.number(reader, "weight", AMOUNT);
+        let processing = job.number(reader, "processing", DURATION);
+        let weight = job.number(reader, "weight", WEIGHT);
         let class = job.number(reader, "class", class);
         let arrival = job.number(reader, "arrival", MOMENT);
         if let (Some(arrival), Some(horizon)) = (arrival, horizon)
@@ -107,7 +109,7 @@ fn read_setup(reader: &mut Reader, object: &mut Object<'_>) -> Option<Setup> {
         reader.fault("setup", what);
         return None;
     }
-    let flat = matrix_of(reader, "setup", value, None, AMOUNT)?;
+    let flat = matrix_of(reader, "setup", value, None, DURATION)?;
     for class in 0..classes {
         let time = flat[class * classes + class];
         if time != 0.0 {
@@ -120,15 +122,12 @@ fn read_setup(reader: &mut Reader, object: &mut Object<'_>) -> Option<Setup> {
 
 /// Writes a scenario as a JSON object.
 pub fn write(scenario: &SchedulingDay) -> Map<String, Value> {
-    let setup: Vec<Vec<u64>> = scenario
-        .setup
-        .flat
-        .chunks(scenario.setup.classes.max(1))
-        .map(|row| row.iter().map(|&time| time as u64).collect())
-        .collect();
+    let rows = scenario.setup.flat.chunks(scenario.setup.classes.max(1));
+    let setup: Vec<Vec<Value>> =
+        rows.map(|row| row.iter().map(|&time| duration(time)).collect()).collect();
     let job = |job: &Job| {
         object([
-            ("processing", json!(job.processing as u64)),
+            ("processing", duration(job.processing)),
             ("weight", json!(job.weight as u64)),
             ("class", json!(job.class)),
             ("arrival", json!(job.arrival)),
@@ -142,6 +141,11 @@ pub fn write(scenario: &SchedulingDay) -> Map<String, Value> {
         ("setup", json!(setup)),
         ("jobs", scenario.jobs.iter().map(job).collect()),
     ])
+}
+
+/// A time, without a point if it is whole.
+fn duration(time: f64) -> Value {
+    if time.fract() == 0.0 { json!(time as u64) } else { json!(time) }
 }
 
 fn object<const N: usize>(fields: [(&str, Value); N]) -> Map<String, Value> {
@@ -174,8 +178,8 @@ pub fn read_liao(file: &str, text: &str) -> Result<SchedulingDay, Faults> {
             let field = format!("jobs[{index}].{field}");
             reader.word(&field, words.next(), range)
         };
-        let processing = number("processing", AMOUNT);
-        let weight = number("weight", AMOUNT);
+        let processing = number("processing", DURATION);
+        let weight = number("weight", WEIGHT);
         let class = number("family", family);
         expect_end(&mut reader, &format!("jobs[{index}]"), words);
         jobs.push(processing.zip(weight).zip(class).map(|((processing, weight), class)| Job {
@@ -236,7 +240,7 @@ impl<'t> Lines<'t> {
             let mut here = 0;
             for word in words.take(MOST as usize + 1) {
                 let field = format!("setups[{}]", times.len());
-                times.push(reader.word(&field, Some(word), AMOUNT).unwrap_or(0.0) + 0.0);
+                times.push(reader.word(&field, Some(word), DURATION).unwrap_or(0.0) + 0.0);
                 here += 1;
             }
             if here > 1 || families.is_none_or(|families| times.len() >= families) {

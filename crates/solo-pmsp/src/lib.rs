@@ -22,6 +22,7 @@ pub mod ruin;
 pub mod rules;
 pub mod scenario;
 pub mod state;
+mod units;
 pub mod value;
 pub mod wspt;
 

@@ -3,7 +3,7 @@
 use crate::dynamics::Scheduling;
 use crate::state::{Action, Event};
 use solo_core::{LogOf, Time};
-use solo_plot::svg::{Anchor, PALETTE, Svg, ticks};
+use solo_plot::svg::{Anchor, PALETTE, Svg, fitting_size, text_width, tick_text, ticks};
 use std::collections::HashMap;
 
 const WIDTH: f64 = 1100.0;
@@ -74,7 +74,7 @@ pub fn gantt(problem: &Scheduling, log: &LogOf<Scheduling>, title: &str) -> Stri
         scale: (WIDTH - LEFT - RIGHT) / end,
     };
     let mut svg = Svg::new(WIDTH, layout.floor() + STRIP + AXIS);
-    let size = (1.7 * WIDTH / title.chars().count().max(1) as f64).clamp(7.0, 17.0);
+    let size = fitting_size(title, WIDTH - LEFT - RIGHT, 17.0);
     svg.text((LEFT, 28.0), size, Anchor::Start, INK, title);
     legend(&mut svg, problem.setup.classes);
     grid(&mut svg, &layout, end);
@@ -158,11 +158,6 @@ fn hatch(svg: &mut Svg, (x, y): (f64, f64), (width, height): (f64, f64)) {
     }
 }
 
-/// A generous guess of how wide a text of digits and letters is.
-fn text_width(text: &str, size: f64) -> f64 {
-    0.58 * size * text.chars().count() as f64
-}
-
 fn legend(svg: &mut Svg, classes: usize) {
     let (mut x, y) = (LEFT, 44.0);
     let mut entry = |svg: &mut Svg, fill: &str, hatched: bool, text: &str| {
@@ -191,11 +186,13 @@ fn show(number: f64) -> String {
 
 fn grid(svg: &mut Svg, layout: &Layout, end: Time) {
     let bottom = layout.floor() + STRIP;
-    for time in ticks(end, 12) {
+    let times = ticks(end, 12);
+    let step = times.get(1).copied().unwrap_or(1.0);
+    for time in times {
         let x = layout.x(time);
         svg.line((x, TOP - 6.0), (x, layout.floor()), FAINT, 1.0);
         svg.line((x, bottom), (x, bottom + 5.0), INK, 1.0);
-        svg.text((x, bottom + 18.0), 11.0, Anchor::Middle, INK, &show(time));
+        svg.text((x, bottom + 18.0), 11.0, Anchor::Middle, INK, &tick_text(time, step));
     }
     svg.line((LEFT, bottom), (WIDTH - RIGHT, bottom), INK, 1.0);
     svg.text(((LEFT + WIDTH - RIGHT) / 2.0, bottom + 36.0), 12.0, Anchor::Middle, INK, "time");

@@ -3,8 +3,11 @@
 use crate::arrivals::{Batches, Law};
 use crate::scenario::{Job, SchedulingDay, Setup};
 use crate::state::Event;
+use solo_core::file::MOST_ITEMS;
+use solo_core::params::{changed, short};
 use solo_core::{
-    Params, Preset, PresetSpec, Presets, Rng, Seed, SpecError, Stream, Tape, Time, Timed, params,
+    Meter, Params, Preset, PresetSpec, Presets, Rng, Seed, SpecError, Stream, Tape, Time, Timed,
+    params,
 };
 use std::sync::Arc;
 
@@ -48,12 +51,14 @@ pub const PRESETS: &[Preset] = &[
 params! {
     /// What can be changed of an online preset.
     pub struct Changes("") {
-        /// this many times as many jobs come
-        rate: f64 = 1.0 => Number { low: 0.001, high: 1000.0 },
+        /// this many times as many jobs come; a day has at most 10,000
+        rate: f64 = 1.0 => Number { low: 0.001, high: 100.0 },
         /// jobs run this many times as long at most
         size: f64 = 1.0 => Number { low: 0.0, high: 1000.0 },
         /// how many machines there are
         machines: Option<usize> = None => Whole { low: 1, high: 1000 },
+        /// the law's unit of time in your units: 60 if that is 60 seconds
+        time: f64 = 1.0 => Number { low: 1e-6, high: 1e6 },
     }
 }
 
@@ -92,12 +97,13 @@ fn recipe(preset: &str) -> Result<Recipe, SpecError> {
     let spec = PresetSpec::parse(preset)?;
     let unknown = || SpecError(format!("'{}' is not a preset of pmsp", spec.name));
     let mut recipe = named(spec.name).ok_or_else(unknown)?;
-    let Changes { rate, size, machines: changed } = spec.read()?;
+    let Changes { rate, size, machines: changed, time } = spec.read()?;
     match &mut recipe {
         Recipe::Online { machines, batches } => {
             batches.mean_per_interval *= rate;
             let most = (batches.most_processing as f64 * size).round() as i64;
             batches.most_processing = most.max(1);
+            batches.unit = time;
             *machines = changed.unwrap_or(*machines);
         }
         _ if spec.changed() => {
@@ -135,6 +141,8 @@ fn batches(intervals: u32, length: Time) -> Batches {
         shares: (1..=CLASSES).map(|i| 1.0 / i as f64).collect(),
         most_processing: MOST_PROCESSING,
         most_weight: MOST_WEIGHT,
+        unit: 1.0,
+        rounding: 0.0,
     }
 }
 
@@ -148,6 +156,8 @@ fn two_batches() -> Batches {
         shares: vec![1.0; 2],
         most_processing: 1,
         most_weight: 1,
+        unit: 1.0,
+        rounding: 0.0,
     }
 }
 
@@ -167,6 +177,27 @@ pub fn law(preset: &str) -> Result<Law, SpecError> {
     })
 }
 
+/// What of a scenario a preset's law could never have drawn, with the likely remedy.
+pub fn outside(preset: &str, scenario: &SchedulingDay) -> Vec<String> {
+    let Ok(Law::Batches(law)) = law(preset) else { return Vec::new() };
+    let mut found = Vec::new();
+    let most = |of: fn(&Job) -> f64| scenario.jobs.iter().map(of).fold(0.0, f64::max);
+    let (longest, its) = (most(|job| job.processing), law.most_processing as f64 * law.unit);
+    if longest > its * (1.0 + 1e-9) {
+        found.push(format!(
+            "a job takes {}, the law's longest {}; if it is in other units, say so, as in --law {}",
+            short(longest),
+            short(its),
+            changed(preset, "time", law.unit * longest / its)
+        ));
+    }
+    let (heaviest, its) = (most(|job| job.weight), law.most_weight as f64);
+    if heaviest > its {
+        found.push(format!("a weight is {}, the law's largest {}", short(heaviest), short(its)));
+    }
+    found
+}
+
 /// SchedulingDay `index` of a preset: the same for the same seed on every machine.
 pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<SchedulingDay, SpecError> {
     let mut rng = seed.stream(Stream::Scenario, index);
@@ -179,17 +210,18 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<SchedulingDay, S
             SchedulingDay { name, machines, horizon: 0.0, setup, jobs }
         }
         Recipe::Online { machines, batches } => {
-            let setup = Arc::new(full_setup(&mut rng));
-            let horizon = f64::from(batches.intervals) * batches.length;
-            let jobs = online_jobs(&batches, &mut rng);
-            SchedulingDay { name, machines, horizon, setup, jobs }
+            let mut setup = full_setup(&mut rng);
+            setup.flat.iter_mut().for_each(|time| *time *= batches.unit);
+            let horizon = f64::from(batches.intervals) * batches.length * batches.unit;
+            let jobs = online_jobs(&batches, &mut rng)?;
+            SchedulingDay { name, machines, horizon, setup: Arc::new(setup), jobs }
         }
         Recipe::Flipped { of } => SchedulingDay { name, ..flipped(generate(of, seed, index)?) },
         Recipe::TwoClasses { there } => {
             let setup = Arc::new(Setup { classes: 2, flat: vec![0.0, there, 1.0, 0.0] });
             let batches = two_batches();
             let horizon = f64::from(batches.intervals) * batches.length;
-            let jobs = online_jobs(&batches, &mut rng);
+            let jobs = online_jobs(&batches, &mut rng)?;
             SchedulingDay { name, machines: 2, horizon, setup, jobs }
         }
     })
@@ -230,16 +262,46 @@ fn offline_job(rng: &mut Rng) -> Job {
     }
 }
 
-/// The jobs of a day. A day without any job is no scenario: it is drawn again.
-fn online_jobs(batches: &Batches, rng: &mut Rng) -> Vec<Job> {
+/// How often a day is drawn anew before the law is called impossible.
+const DRAWS: usize = 1_000;
+
+/// The jobs of a day. A day without any job, or with more than a file may have, is no scenario: it is drawn again.
+fn online_jobs(batches: &Batches, rng: &mut Rng) -> Result<Vec<Job>, SpecError> {
     let mut tape = Tape::default();
-    while tape.events().is_empty() {
-        batches.sample(Time::NEG_INFINITY, Time::INFINITY, 0, rng, &mut tape);
+    let all = Meter::unlimited();
+    let drawn = (0..DRAWS).any(|_| {
+        tape.clear();
+        batches.sample(Time::NEG_INFINITY, Time::INFINITY, 0, &all, rng, &mut tape);
+        (1..=MOST_ITEMS).contains(&tape.events().len())
+    });
+    if !drawn {
+        return Err(SpecError(format!(
+            "{DRAWS} days were drawn, and none had from 1 to {MOST_ITEMS} jobs; choose another rate"
+        )));
     }
     let job = |event: &Timed<Event>| match event.what {
         Event::Job { id: _, processing, weight, class } => {
             Job { processing, weight, class, arrival: event.time }
         }
     };
-    tape.events().iter().map(job).collect()
+    Ok(tape.events().iter().map(job).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_law_without_days_is_an_error_and_no_endless_search() {
+        for mean_per_interval in [0.0, 2.0 * MOST_ITEMS as f64] {
+            let law =
+                Batches { mean_per_interval, exact: mean_per_interval > 0.0, ..batches(1, 1.0) };
+            let drawn = online_jobs(
+                &Batches { most_processing: 1, ..law },
+                &mut Seed(1).stream(Stream::Scenario, 0),
+            );
+            let error = drawn.unwrap_err().to_string();
+            assert!(error.contains("none had from 1 to 10000 jobs"), "{error}");
+        }
+    }
 }

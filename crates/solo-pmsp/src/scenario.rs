@@ -6,7 +6,7 @@ use crate::{Law, formats, presets};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use solo_core::file::Reader;
-use solo_core::{Scenario, Time, Timed};
+use solo_core::{LawError, Scenario, Time, Timed};
 use std::sync::Arc;
 
 /// Setup times between job classes.
@@ -53,7 +53,7 @@ impl Setup {
 /// Work that a machine does in one go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Job {
-    /// How long it runs, setup not included; whole.
+    /// How long it runs, setup not included.
     pub processing: f64,
     /// What each unit of time until its completion costs; whole, so that sums of weights are exact.
     pub weight: f64,
@@ -94,9 +94,15 @@ impl Scenario for SchedulingDay {
         &self.name
     }
 
-    fn rules(&self, law: Option<&str>) -> Option<Scheduling> {
-        let law = law.map_or(Some(Law::Unknown), |law| presets::law(law).ok())?;
-        Some(Scheduling::new(self, law))
+    fn rules(&self, law: Option<&str>) -> Result<Scheduling, LawError> {
+        let Some(preset) = law else { return Ok(Scheduling::new(self, Law::Unknown)) };
+        let law = presets::law(preset).map_err(|_| LawError::Unknown(preset.to_string()))?;
+        let law = law.for_day(self).map_err(|why| LawError::misfit(preset, why))?;
+        Ok(Scheduling::new(self, law))
+    }
+
+    fn outside(&self, law: &str) -> Vec<String> {
+        presets::outside(law, self)
     }
 
     fn events(&self) -> Vec<Timed<Event>> {

@@ -4,13 +4,42 @@ use crate::arrivals::Law;
 use crate::dynamics::Scheduling;
 use crate::features::{FAR, Sketch, to_come};
 use crate::state::State;
-use solo_core::{Cost, Time, Value};
+use solo_core::{Cost, Meter, Time, Value};
 
 impl Value for Scheduling {
     const VALUE_FEATURES: usize = 18;
 
     fn value_features(&self, state: &State, sketch: &mut Sketch, out: &mut Vec<f32>) -> Cost {
-        sketch.plan.renew(self, state);
+        sketch.plan.renew(self, state, &Meter::unlimited());
+        self.describe(state, sketch, out)
+    }
+
+    fn value_features_within(
+        &self,
+        state: &State,
+        sketch: &mut Sketch,
+        meter: &Meter<'_>,
+        out: &mut Vec<f32>,
+    ) -> Option<Cost> {
+        sketch.plan.renew(self, state, meter);
+        let whole = !meter.has_cut() && !meter.cuts(8 * state.pending.len());
+        whole.then(|| self.describe(state, sketch, out))
+    }
+
+    fn emptied(&self, state: &State) -> State {
+        State {
+            now: state.now,
+            arrived: state.arrived,
+            next_id: state.next_id,
+            closed: state.closed,
+            ..solo_core::Problem::initial(self)
+        }
+    }
+}
+
+impl Scheduling {
+    /// Fills `out` with numbers about what `state` will cost, by the plan of the sketch.
+    fn describe(&self, state: &State, sketch: &Sketch, out: &mut Vec<f32>) -> Cost {
         out.clear();
         let machines = state.machines.len().max(1) as f64;
         let (next_batch, left, per_batch, shares): (_, _, _, &[f64]) = match &self.law {
@@ -59,15 +88,5 @@ impl Value for Scheduling {
         ];
         out.extend(numbers.map(|x| x.min(10.0) as f32));
         planned + under_way
-    }
-
-    fn emptied(&self, state: &State) -> State {
-        State {
-            now: state.now,
-            arrived: state.arrived,
-            next_id: state.next_id,
-            closed: state.closed,
-            ..solo_core::Problem::initial(self)
-        }
     }
 }

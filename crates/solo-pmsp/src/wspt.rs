@@ -34,20 +34,25 @@ fn ratio(problem: &Scheduling, job: &Pending, machine: u32, class: Option<u32>) 
 #[inline]
 fn smallest<'j>(
     problem: &Scheduling,
-    jobs: impl Iterator<Item = (usize, &'j Pending)>,
+    jobs: impl Iterator<Item = (usize, &'j Pending)> + Clone,
     free: &[Free],
 ) -> Option<(usize, u32)> {
-    let mut best = None;
-    let mut least = f64::INFINITY;
-    for (position, job) in jobs {
-        for &(machine, class) in free {
+    let (first, _) = jobs.clone().next()?;
+    let mut best = (f64::INFINITY, first, free.first()?.0);
+    for &(machine, class) in free {
+        // Selections instead of branches: the processor cannot foresee which job is better.
+        let (mut least, mut at) = (f64::INFINITY, first);
+        for (position, job) in jobs.clone() {
             let ratio = ratio(problem, job, machine, class);
-            if ratio < least || best.is_none() {
-                (best, least) = (Some((position, machine)), ratio);
-            }
+            let better = ratio < least;
+            least = if better { ratio } else { least };
+            at = if better { position } else { at };
+        }
+        if least < best.0 || (least == best.0 && at < best.1) {
+            best = (least, at, machine);
         }
     }
-    best
+    Some((best.1, best.2))
 }
 
 /// Starts the pair of a pending job and a free machine with the smallest (setup + processing) / weight. Never waits.
@@ -56,8 +61,9 @@ pub struct Wspt {
     free: Vec<Free>,
 }
 
-impl Policy<Scheduling> for Wspt {
-    fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
+impl Wspt {
+    /// What it starts in a state.
+    pub(crate) fn step(&mut self, problem: &Scheduling, state: &State) -> Action {
         keep_distinct(&mut self.free, state.free().map(|(i, machine)| (i, machine.class)));
         match smallest(problem, state.pending.iter().enumerate(), &self.free) {
             Some((position, machine)) => {
@@ -65,6 +71,12 @@ impl Policy<Scheduling> for Wspt {
             }
             None => Action::Wait,
         }
+    }
+}
+
+impl Policy<Scheduling> for Wspt {
+    fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
+        self.step(problem, state)
     }
 }
 

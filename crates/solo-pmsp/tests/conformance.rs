@@ -4,10 +4,11 @@ mod shared;
 
 use shared::{PRESETS, play, scenarios};
 use solo_core::testing::{self, MakeAgent};
-use solo_core::{Budget, Reflex, Replan, Scenario, Seed, Timed, Uniform, When};
+use solo_core::{Budget, LawError, Reflex, Replan, Scenario, Seed, Timed, Uniform, When};
 use solo_pmsp::presets::generate;
 use solo_pmsp::{
-    Event, Fifo, InsertionPlan, Law, Ruin, Scheduling, Wspt, WsptPlan, presets::PRESETS as ALL,
+    Event, Fifo, InsertionPlan, Law, Ruin, Scheduling, SchedulingDay, Wspt, WsptPlan,
+    presets::PRESETS as ALL,
 };
 
 /// Every check that there is, on the same day.
@@ -43,17 +44,19 @@ fn shared_scenarios_conform() {
 }
 
 #[test]
-fn a_law_that_does_not_fit_is_not_believed() {
-    let mut scenario = generate("pmsp-online-3", Seed(1), 0).unwrap();
-    scenario.jobs.last_mut().unwrap().arrival = scenario.horizon;
-    let problem = scenario.rules(Some("pmsp-online-3")).unwrap();
-    assert_eq!(problem.law, Law::Unknown, "an arrival between the starts");
-    check(&problem, &scenario.events(), Seed(1));
-
+fn a_law_that_does_not_fit_says_why() {
+    let why = |day: &SchedulingDay, law| day.rules(Some(law)).unwrap_err().to_string();
+    let mut late = generate("pmsp-online-3", Seed(1), 0).unwrap();
+    late.jobs.last_mut().unwrap().arrival = late.horizon;
+    let said = why(&late, "pmsp-online-3");
+    assert!(said.contains("arrive every 130 until 1950, but job"), "{said}");
     let offline = generate("pmsp-20", Seed(1), 0).unwrap();
-    let problem = offline.rules(Some("pmsp-online-3")).unwrap();
-    assert_eq!(problem.law, Law::Unknown, "no time for batches");
-    assert!(offline.rules(Some("pmsp-21")).is_none());
+    assert!(why(&offline, "pmsp-online-3").contains("it lasts until 1950, this day until 0"));
+    assert!(why(&late, "pmsp-20").contains("nothing arrives after its start"));
+    let two = generate("pmsp-two-classes-10", Seed(1), 0).unwrap();
+    assert!(why(&two, "pmsp-online-3").contains("it has 5 classes, this day 2"));
+    let unknown = offline.rules(Some("pmsp-21")).unwrap_err();
+    assert_eq!(unknown, LawError::Unknown("pmsp-21".to_string()));
 }
 
 #[test]

@@ -145,7 +145,7 @@ fn flipped_days_are_the_same_but_for_names() {
             panic!("both have laws");
         };
         assert!(law.shares.iter().eq(other.shares.iter().rev()));
-        assert!(Law::Batches(law).fits(&b), "agents may be told the law of the others");
+        assert!(Law::Batches(law).for_day(&b).is_ok(), "agents may be told the law of the others");
     }
 }
 
@@ -165,7 +165,7 @@ fn presets_can_be_changed() {
     assert_eq!(longest, 50.0, "half of 100");
     let Ok(Law::Batches(law)) = presets::law(changed) else { panic!("it has a law") };
     assert_eq!((law.mean_per_interval, law.most_processing), (10.0, 50));
-    assert!(Law::Batches(law).fits(&days[0]), "the law is changed with the days");
+    assert!(Law::Batches(law).for_day(&days[0]).is_ok(), "the law is changed with the days");
 
     let refused = |preset| generate(preset, Seed(8), 0).unwrap_err().to_string();
     assert!(refused("pmsp-20:machines=4").contains("'pmsp-20' cannot be changed"));

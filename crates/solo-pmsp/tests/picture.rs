@@ -5,11 +5,14 @@ mod shared;
 
 use shared::{PRESETS, decisions, play, scenario};
 use solo_core::{Log, Reflex, Scenario, Seed, Timed, Uniform};
+use solo_plot::spills::spills;
 use solo_pmsp::picture::gantt;
 use solo_pmsp::presets::generate;
 use solo_pmsp::{Action, Fifo, Scheduling, Wspt};
 
+/// Keeps a picture, all of which has to lie within its edges.
 fn keep(name: &str, svg: &str) {
+    assert_eq!(spills(svg), [""; 0], "{name}");
     std::fs::write(format!("{}/{name}.svg", env!("CARGO_TARGET_TMPDIR")), svg).unwrap();
 }
 

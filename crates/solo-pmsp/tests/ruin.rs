@@ -374,7 +374,7 @@ fn the_sink_sees_every_plan_better_than_the_last() {
         Ruin::default().improve(&problem, &instance, None, &meter, &mut rng(0), &mut sink).unwrap();
     // 300 looks at the clock, two or three for each batch of 25 iterations; of 150 ms the first plan, then at most one
     // every 20 ms, then the last: 9 at most, and here 7 of them are better than the one before
-    assert_eq!((meter.spent(), seen.len()), (2_900, 7));
+    assert_eq!((meter.spent(), seen.len()), (2_825, 7));
     // another move may be accepted by the last bit of `ln`: not worth a thousandth of the cost
     assert!((cost / 219_435.0 - 1.0).abs() < 1e-3, "{cost}");
     assert!(seen.is_sorted_by(|a, b| a.1 > b.1));
@@ -403,8 +403,8 @@ fn budgets_are_kept() {
     let (clock, stop) = (Ticking(1, 0.into()), AtomicBool::new(false));
     let meter = Meter::start(Budget::Wall(Duration::from_micros(300)), &clock, &stop);
     Ruin::default().solve(&problem, &instance, &meter, &mut rng(0)).unwrap();
-    // three looks for each batch of 25 iterations, of which there are 99 then: a batch must be short
-    assert_eq!(meter.spent(), 25 * 99);
+    // two looks for each batch of 25 iterations, and some before, so that there are 146 then: a batch must be short
+    assert_eq!(meter.spent(), 25 * 146);
     let stop = AtomicBool::new(true);
     let meter = Meter::start(Budget::Wall(Duration::from_secs(600)), &clock, &stop);
     Ruin::default().solve(&problem, &instance, &meter, &mut rng(0)).unwrap();

@@ -5,9 +5,13 @@ and either a plan or an `error` (with `missing: true` if something is not instal
 `ready` with the solver's version. The process ends when its parent does, even in the middle of a solve.
 """
 
+import sys
+
+# Nothing of the current folder is run: it may be anybody's, and a solver's modules are not there.
+sys.path[:] = [place for place in sys.path if place]
+
 import json
 import os
-import sys
 import threading
 import time
 
@@ -45,7 +49,7 @@ def serve(load):
     try:
         version, solve = load()
     except ImportError as error:
-        say({"error": f"{error}; run `cargo xtask rivals` to install it", "missing": True})
+        say({"error": f"{error}; run `cargo xtask rivals` and set SOLO_PYTHON as it says", "missing": True})
         return
     except RuntimeError as error:
         say({"error": str(error), "missing": True})

@@ -10,6 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+/// What helps where there is no interpreter.
+pub(crate) const REMEDY: &str =
+    "install Python 3, run `cargo xtask rivals`, and set SOLO_PYTHON as it says";
 /// How long a solver may take to start; importing the larger ones takes seconds on a cold disk.
 const START: Duration = Duration::from_secs(60);
 /// The longest answer, in bytes.
@@ -40,7 +43,7 @@ impl Child {
             .spawn()
             .map_err(|error| {
                 let python = python.display();
-                Failure::Missing(format!("{name}: cannot start {python}: {error}; install Python 3 and run `cargo xtask rivals`"))
+                Failure::Missing(format!("{name}: cannot start {python}: {error}; {REMEDY}"))
             })?;
         let input = process.stdin.take().expect("piped");
         let (send, output) = channel();

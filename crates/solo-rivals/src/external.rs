@@ -1,10 +1,11 @@
 //! A solver in another process as one of ours.
 
-use crate::child::Child;
-use crate::python::interpreter;
+use crate::child::{Child, REMEDY};
+use crate::python::{VARIABLE, interpreter};
 use serde_json::{Value, json};
 use solo_core::{Budget, Exchange, Failure, Meter, Rng, Solver};
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -84,19 +85,32 @@ struct Inner {
 type Order = (Rival, Sender<Result<Child, Failure>>);
 
 impl Default for SolverPool {
+    /// Children of the interpreter that `SOLO_PYTHON` names.
     fn default() -> Self {
-        let (start, orders) = channel::<Order>();
-        thread::spawn(move || {
-            for (rival, answer) in orders {
-                // If nobody waits any more the child is dropped, hence ended.
-                let _ = answer.send(Child::start(rival.name, &interpreter(), rival.script));
-            }
-        });
-        Self(Arc::new(Inner { idle: Mutex::default(), start: Mutex::new(start) }))
+        Self::new(interpreter())
     }
 }
 
 impl SolverPool {
+    /// Children of this interpreter; without one every rival is missing.
+    pub fn new(python: Option<PathBuf>) -> Self {
+        let (start, orders) = channel::<Order>();
+        thread::spawn(move || {
+            for (rival, answer) in orders {
+                let child = match &python {
+                    Some(python) => Child::start(rival.name, python, rival.script),
+                    None => {
+                        let (name, remedy) = (rival.name, REMEDY);
+                        Err(Failure::Missing(format!("{name}: {VARIABLE} is not set; {remedy}")))
+                    }
+                };
+                // If nobody waits any more the child is dropped, hence ended.
+                let _ = answer.send(child);
+            }
+        });
+        Self(Arc::new(Inner { idle: Mutex::default(), start: Mutex::new(start) }))
+    }
+
     fn idle(&self) -> MutexGuard<'_, Vec<(&'static str, Child)>> {
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

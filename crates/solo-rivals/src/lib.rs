@@ -9,4 +9,4 @@ mod python;
 
 pub use child::Child;
 pub use external::{External, Rival, SolverPool};
-pub use python::{ENVIRONMENT, REQUIREMENTS, interpreter};
+pub use python::{REQUIREMENTS, VARIABLE, interpreter};

@@ -3,21 +3,14 @@
 use std::env;
 use std::path::PathBuf;
 
-/// The environment that `cargo xtask rivals` makes, relative to the project's folder.
-pub const ENVIRONMENT: &str = "target/rivals";
-/// What goes into it.
+/// The variable that names the interpreter for adapters. It must be set: nothing is looked for in folders, so that no
+/// program is run only because it lies where `solo` was started.
+pub const VARIABLE: &str = "SOLO_PYTHON";
+
+/// What `cargo xtask rivals` installs.
 pub const REQUIREMENTS: &str = include_str!("../adapters/requirements.txt");
 
-/// The interpreter for adapters: the variable `SOLO_PYTHON` if set, else the environment that `cargo xtask rivals`
-/// made in this folder or one above it, else `python3` from the path.
-pub fn interpreter() -> PathBuf {
-    if let Some(path) = env::var_os("SOLO_PYTHON") {
-        return path.into();
-    }
-    let program = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
-    let here = env::current_dir().unwrap_or_default();
-    here.ancestors()
-        .map(|folder| folder.join(ENVIRONMENT).join(program))
-        .find(|path| path.exists())
-        .unwrap_or_else(|| "python3".into())
+/// The interpreter that [`VARIABLE`] names, if it is set.
+pub fn interpreter() -> Option<PathBuf> {
+    env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }

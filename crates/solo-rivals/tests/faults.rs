@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{ends, python, routing, runs, solve};
+use common::{ends, pool, python, routing, runs, solve};
 use solo_core::{Budget, Failure};
 use solo_cvrp::Routing;
 use solo_rivals::{Child, External, Rival, SolverPool};
@@ -40,7 +40,7 @@ fn a_good_child_answers_and_is_used_again() {
     if !python() {
         return;
     }
-    let pool = SolverPool::default();
+    let pool = pool();
     let plan = ask(GOOD, 60_000, &pool).expect("a plan");
     assert_eq!(plan.routes.len(), 20);
     let first = pool.ids();
@@ -56,13 +56,21 @@ fn a_child_outlives_the_thread_that_asked_for_it() {
     if !python() {
         return;
     }
-    let pool = SolverPool::default();
+    let pool = pool();
     std::thread::scope(|scope| scope.spawn(|| ask(GOOD, 60_000, &pool).expect("a plan")).join())
         .expect("the worker ends well");
     std::thread::sleep(Duration::from_millis(200));
     let first = pool.ids();
     ask(GOOD, 60_000, &pool).expect("a plan from the same child");
     assert_eq!(pool.ids(), first);
+}
+
+#[test]
+fn without_a_name_no_interpreter_is_looked_for() {
+    let failure = ask(GOOD, 60_000, &SolverPool::new(None)).unwrap_err();
+    assert!(matches!(failure, Failure::Missing(_)), "{failure}");
+    assert!(failure.to_string().contains("SOLO_PYTHON is not set"), "{failure}");
+    assert!(failure.to_string().contains("cargo xtask rivals"), "{failure}");
 }
 
 #[test]
@@ -86,7 +94,7 @@ fn a_missing_library_is_named() {
             "\ndef load():\n    import a_solver_that_nobody_has\nserve(load)\n"
         ),
     );
-    let failure = ask(LACKING, 60_000, &SolverPool::default()).unwrap_err();
+    let failure = ask(LACKING, 60_000, &pool()).unwrap_err();
     assert!(
         matches!(&failure, Failure::Missing(why) if why.contains("a_solver_that_nobody_has")),
         "{failure}"
@@ -100,7 +108,7 @@ fn a_slow_child_is_ended() {
     }
     let slow = rival!("slow", "time.sleep(60)");
     let started = Instant::now();
-    let failure = ask(slow, 300, &SolverPool::default()).unwrap_err();
+    let failure = ask(slow, 300, &pool()).unwrap_err();
     assert!(matches!(&failure, Failure::Late(why) if why.contains("slow")), "{failure}");
     assert!(started.elapsed() < Duration::from_secs(20));
 }
@@ -112,7 +120,7 @@ fn a_killed_child_is_reported_with_its_last_words() {
     }
     let killed =
         rival!("killed", "print('I was here', flush=True); os.kill(os.getpid(), signal.SIGKILL)");
-    let failure = ask(killed, 60_000, &SolverPool::default()).unwrap_err();
+    let failure = ask(killed, 60_000, &pool()).unwrap_err();
     assert!(matches!(&failure, Failure::Died(why) if why.contains("signal: 9")), "{failure}");
 }
 
@@ -123,10 +131,10 @@ fn garbage_is_recognised() {
     }
     const CHATTY: Rival =
         Rival::custom("chatty", "print('hello there')\nimport time\ntime.sleep(60)\n");
-    let failure = ask(CHATTY, 60_000, &SolverPool::default()).unwrap_err();
+    let failure = ask(CHATTY, 60_000, &pool()).unwrap_err();
     assert!(matches!(&failure, Failure::Garbage(why) if why.contains("hello there")), "{failure}");
     let shapeless = rival!("shapeless", "return {'routes': 'all of them'}");
-    let failure = ask(shapeless, 60_000, &SolverPool::default()).unwrap_err();
+    let failure = ask(shapeless, 60_000, &pool()).unwrap_err();
     assert!(matches!(&failure, Failure::Garbage(why) if why.contains("routes")), "{failure}");
 }
 
@@ -136,10 +144,10 @@ fn an_infeasible_plan_is_refused() {
         return;
     }
     let lazy = rival!("lazy", "return {'routes': [[1]]}");
-    let failure = ask(lazy, 60_000, &SolverPool::default()).unwrap_err();
+    let failure = ask(lazy, 60_000, &pool()).unwrap_err();
     assert!(matches!(failure, Failure::Infeasible(_)), "{failure}");
     let greedy = rival!("greedy", "return {'routes': [list(range(1, len(instance['demand'])))]}");
-    let failure = ask(greedy, 60_000, &SolverPool::default()).unwrap_err();
+    let failure = ask(greedy, 60_000, &pool()).unwrap_err();
     assert!(matches!(failure, Failure::Infeasible(_)), "{failure}");
 }
 
@@ -149,7 +157,7 @@ fn an_error_in_the_solver_is_passed_on_and_the_child_lives() {
         return;
     }
     let failing = rival!("failing", "raise ValueError('not today')");
-    let pool = SolverPool::default();
+    let pool = pool();
     let failure = ask(failing, 60_000, &pool).unwrap_err();
     assert!(matches!(&failure, Failure::Refused(why) if why.contains("not today")), "{failure}");
     assert_eq!(pool.ids().len(), 1, "it can be asked again");
@@ -158,7 +166,7 @@ fn an_error_in_the_solver_is_passed_on_and_the_child_lives() {
 #[test]
 fn rollouts_are_declined() {
     let (problem, state) = routing("cvrp-20", 0);
-    let mut solver = External::<Routing>::new(GOOD, SolverPool::default());
+    let mut solver = External::<Routing>::new(GOOD, pool());
     let failure = solve(&problem, &state, &mut solver, Budget::Rollouts(9)).unwrap_err();
     assert!(
         matches!(&failure, Failure::Refused(why) if why.contains("--budget 100ms")),
@@ -205,5 +213,5 @@ fn victim() {
         "busy",
         "open(os.environ['SOLO_VICTIM'], 'w').write(str(os.getpid())); time.sleep(100)"
     );
-    let _ = ask(busy, 200_000, &SolverPool::default());
+    let _ = ask(busy, 200_000, &pool());
 }

@@ -3,7 +3,7 @@
 use crate::lookahead::Lookahead;
 use crate::trajectory::Trajectory;
 use crate::verdict::{decision, how, unplayed};
-use solo_core::{Budget, Candidate, Decision, Failure, Meter, Policy, Problem, Seed, Stream};
+use solo_core::{Candidate, Decision, Failure, Meter, Policy, Problem, Seed, Stream};
 
 /// The part of the time for the planner; the rest goes to straying from the best trajectory.
 const SHARE: f64 = 0.5;
@@ -30,7 +30,11 @@ where
         if !(self.began_closed == Some(true) && best.next().is_some()) {
             candidates = self.improve(problem, state, &mut best, meter, seed)?;
         }
-        let how = if best.next().is_some() { how::BEST } else { how::ALONE };
+        let how = match best.next() {
+            Some(_) => how::BEST,
+            None if self.cut => how::AT_HAND,
+            None => how::ALONE,
+        };
         if let Some(action) = best.next() {
             candidates.retain(|candidate: &Candidate<P::Action>| candidate.action != action);
             let chosen = Candidate { mean: best.cost(), visits: 1, ..unplayed(action) };
@@ -40,7 +44,7 @@ where
         let tied = candidates.get(1).is_some_and(|second| second.mean <= candidates[0].mean);
         best.advance(problem, state);
         self.best = Some(best);
-        Ok(decision(&self.menu, candidates, how, tied, meter.spent()))
+        Ok(decision(candidates, how, tied, meter))
     }
 
     /// Plans, tries every candidate once, then strays from the best trajectory until the budget is spent. Returns what
@@ -56,15 +60,12 @@ where
         let offline = self.began_closed == Some(true);
         let share = if offline { SHARE_OFFLINE } else { SHARE };
         let default = self.plan(problem, state, share, meter, seed)?;
-        self.list(problem, state, default, self.params.k.max(1));
+        self.list(problem, state, default, self.params.k.max(1), meter);
         let mut candidates: Vec<_> = self.candidates.iter().map(|&a| unplayed(a)).collect();
         let guide = self.copy.get_or_insert_with(|| self.guide.clone());
         let mut rng = seed.stream(Stream::Agent, 0);
         // Inside a rollout only the clock and the stop count: a budget in rollouts ends between them.
-        let within = meter.part(match meter.budget() {
-            Budget::Rollouts(_) => Budget::Rollouts(u64::MAX),
-            Budget::Wall(limit) => Budget::Wall(limit.saturating_sub(meter.elapsed())),
-        });
+        let within = meter.inside();
         let mut tried = 0;
         while !meter.exhausted() {
             guide.clone_from(&self.guide);
@@ -82,6 +83,11 @@ where
             }
             tried += 1;
             meter.spend();
+        }
+        if best.next().is_none()
+            && let Some(default) = self.plan_on(problem, state, meter, seed)?
+        {
+            candidates = vec![unplayed(default)];
         }
         Ok(candidates)
     }

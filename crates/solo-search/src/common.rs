@@ -13,8 +13,9 @@ pub struct Cut {
     pub lookahead: Time,
 }
 
-/// The number of decisions between two looks at the clock inside a rollout.
-const DECISIONS_PER_LOOK: u32 = 16;
+/// What a decision inside a rollout counts as work, beside what its policy counts: the clock is looked at after 16 of
+/// them at the latest.
+pub(crate) const DECISION: usize = Meter::WORK_PER_LOOK / 16;
 
 /// Plays from `state` to the end by `guide`, or up to `stop`; `None` if the meter ran out on the way.
 #[allow(clippy::too_many_arguments)]
@@ -29,14 +30,11 @@ pub(crate) fn play<P: Problem>(
     mut seen: impl FnMut(P::Action),
 ) -> Option<Cost> {
     let mut cost = settle_until(problem, state, tape, stop);
-    for step in 1u32.. {
-        if problem.status(state) != Status::Decide || problem.now(state) >= stop {
-            break;
-        }
-        if step.is_multiple_of(DECISIONS_PER_LOOK) && meter.exhausted() {
+    while problem.status(state) == Status::Decide && problem.now(state) < stop {
+        let action = guide.choose_within(problem, state, meter, rng);
+        if meter.cuts(DECISION) {
             return None;
         }
-        let action = guide.choose(problem, state, rng);
         seen(action);
         cost += problem.apply(state, action);
         cost += settle_until(problem, state, tape, stop);
@@ -116,10 +114,15 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
         let width = root.candidates.len();
         while self.done < end && !meter.exhausted() {
             let index = (first + step * self.done) as u64;
-            self.draw(root, index);
-            self.costs.truncate(self.done * width);
+            if !self.draw(root, index, meter) {
+                return;
+            }
+            // Where time ran out before, some have been played on this future already.
             self.costs.resize((self.done + 1) * width, Cost::NAN);
             for &candidate in alive {
+                if !self.costs[self.done * width + candidate].is_nan() {
+                    continue;
+                }
                 let Some(cost) = self.rollout(root, candidate, index, meter) else { return };
                 self.costs[self.done * width + candidate] = cost;
                 self.rollouts += 1;
@@ -128,12 +131,15 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
         }
     }
 
-    fn draw(&mut self, root: &Root<'_, P, G>, index: u64) {
+    /// Draws a future; false if there was no time.
+    fn draw(&mut self, root: &Root<'_, P, G>, index: u64, meter: &Meter<'_>) -> bool {
         let Root { problem, state, cut, .. } = *root;
         let mut rng = root.seed.stream(Stream::Agent, 2 * index);
         let until = problem.now(state) + cut.lookahead;
         self.tape.clear();
-        problem.sample_future(state, until, &mut rng, &mut self.tape);
+        if !problem.sample_future_within(state, until, meter, &mut rng, &mut self.tape) {
+            return false;
+        }
         if let Some(last) = self.tape.events().get(cut.arrivals.saturating_sub(1)) {
             let time = last.time;
             self.tape.close_at(time);
@@ -144,6 +150,7 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
         let law = problem.closing_time(state).unwrap_or(Time::NEG_INFINITY);
         let cut = self.value.is_some() && self.tape.closing() < law;
         self.stop = if cut { self.tape.closing() } else { Time::INFINITY };
+        true
     }
 
     fn rollout(
@@ -172,7 +179,9 @@ impl<P: Problem, G: Policy<P> + Clone> Worker<P, G> {
             |_| {},
         )?;
         let left = match &mut self.value {
-            Some(value) if self.stop.is_finite() => value.cost(root.problem, &self.state),
+            Some(value) if self.stop.is_finite() => {
+                value.cost_within(root.problem, &self.state, meter)?
+            }
             _ => 0.0,
         };
         Some(cost + rest + left)

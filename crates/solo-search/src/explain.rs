@@ -1,7 +1,7 @@
 //! Why an action was chosen: what its rollouts returned, beside those of the others.
 
 use crate::tree::Known;
-use crate::verdict::FEWEST_FUTURES;
+use crate::verdict::{FEWEST_FUTURES, unplayed};
 use solo_core::{Candidate, Cost, Evidence, Menu};
 
 /// The returns of at most this many rollouts of a decision are kept, for standard errors: 1 MB, and well below a
@@ -78,13 +78,35 @@ impl Returns {
             && gains.error().is_some_and(|error| gains.mean > margin * error)
     }
 
-    /// The returns of each candidate in order of its visits.
-    fn by_candidate(&self) -> Vec<Vec<Cost>> {
-        let mut all = vec![Vec::new(); self.visits.len()];
+    /// The candidates that had rollouts, ascending, with their returns in order of their visits.
+    fn by_candidate(&self) -> ByCandidate {
+        let sampled = (0..self.visits.len()).filter(|&candidate| self.visits[candidate] > 0);
+        let candidates: Vec<usize> = sampled.collect();
+        let mut all = ByCandidate { returns: vec![Vec::new(); candidates.len()], candidates };
         for &(candidate, total) in &self.kept {
-            all[candidate as usize].push(total);
+            if let Some(place) = all.place(candidate as usize) {
+                all.returns[place].push(total);
+            }
         }
         all
+    }
+}
+
+/// Returns by candidate, of those that had any.
+struct ByCandidate {
+    candidates: Vec<usize>,
+    returns: Vec<Vec<Cost>>,
+}
+
+impl ByCandidate {
+    fn place(&self, candidate: usize) -> Option<usize> {
+        self.candidates.binary_search(&candidate).ok()
+    }
+
+    /// The returns of a candidate.
+    fn of(&self, candidate: Option<usize>) -> &[Cost] {
+        let place = candidate.and_then(|candidate| self.place(candidate));
+        place.map_or(&[], |place| &self.returns[place])
     }
 }
 
@@ -138,6 +160,10 @@ pub(crate) struct Root<'r, A> {
     pub(crate) common: bool,
 }
 
+/// How an answer was reached without rollouts, and without the guide.
+pub(crate) const ALONE: &str = "guide alone: no time for a rollout";
+pub(crate) const AT_HAND: &str = "what was at hand: no time for the guide";
+
 const PRUNED: &str = "pruned: not among the guide's best";
 const NOT_SAMPLED: &str = "no rollout was left for it";
 
@@ -150,14 +176,12 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
         place[slot as usize] = Some(candidate);
     }
     let totals = returns.by_candidate();
-    let chosen = known.iter().position(|known| known.action == action);
-    let chosen: &[Cost] = chosen.map_or(&[], |chosen| &totals[chosen]);
-    let own = |found: Option<usize>| found.map_or(&[][..], |found| &totals[found][..]);
+    let chosen = totals.of(known.iter().position(|known| known.action == action));
     let mut candidates = Vec::with_capacity(menu.len());
     for (slot, &other) in menu.actions().iter().enumerate() {
         let found = place[slot];
         let sampled = found.filter(|&found| known[found].visits > 0);
-        let paired = Moments::of(own(sampled).iter().zip(chosen).map(|(a, b)| a - b)).error();
+        let paired = paired(totals.of(sampled), chosen);
         candidates.push(Candidate {
             action: other,
             visits: sampled.map_or(0, |found| known[found].visits.into()),
@@ -181,21 +205,75 @@ pub(crate) fn evidence<A: Copy + PartialEq>(action: A, root: &Root<'_, A>) -> Ev
         })
     });
     let tied = match &candidates[..] {
-        [best, second, ..] if second.visits > 0 => {
+        [best, second, ..] => {
             let found = menu.slot(second.action).and_then(|slot| place[slot]);
-            // Means from earlier decisions, of which no returns are kept: only an equal mean is a tie.
-            let error = second.error.or_else(|| unpaired(own(found), chosen)).unwrap_or(0.0);
-            second.mean - best.mean <= 2.0 * error
+            tied(best, second, totals.of(found), chosen)
         }
         _ => false,
     };
-    let how = match known {
+    Evidence { how: how(known, returns), candidates, tied }
+}
+
+/// The evidence for `action` without what was not sampled: `action`, then what was, by means.
+pub(crate) fn brief<A: Copy + PartialEq>(
+    action: A,
+    known: &[Known<A>],
+    returns: &Returns,
+    common: bool,
+) -> Evidence<A> {
+    let totals = returns.by_candidate();
+    let place = known.iter().position(|known| known.action == action);
+    let chosen = totals.of(place);
+    let mut listed: Vec<(Option<usize>, Candidate<A>)> = Vec::new();
+    for (c, known) in known.iter().enumerate() {
+        if known.visits > 0 || Some(c) == place {
+            let error = paired(totals.of(Some(c)), chosen);
+            let candidate = Candidate {
+                action: known.action,
+                visits: known.visits.into(),
+                mean: if known.visits > 0 { known.mean } else { Cost::INFINITY },
+                error: error.filter(|_| common && Some(c) != place),
+                value: None,
+                masked: (known.visits == 0).then_some(NOT_SAMPLED),
+            };
+            listed.push((Some(c), candidate));
+        }
+    }
+    if place.is_none() {
+        listed.push((None, Candidate { mean: Cost::INFINITY, ..unplayed(action) }));
+    }
+    listed.sort_by(|(_, a), (_, b)| {
+        let rank = |c: &Candidate<A>| c.action != action;
+        rank(a).cmp(&rank(b)).then(a.mean.total_cmp(&b.mean))
+    });
+    let tied = match &listed[..] {
+        [(_, best), (found, second), ..] => tied(best, second, totals.of(*found), chosen),
+        _ => false,
+    };
+    let candidates = listed.into_iter().map(|(_, candidate)| candidate).collect();
+    Evidence { how: how(known, returns), candidates, tied }
+}
+
+/// How an answer was reached.
+fn how<A>(known: &[Known<A>], returns: &Returns) -> &'static str {
+    match known {
         _ if returns.len() > 0 => "searched",
         [_] => "the only candidate",
         _ if known.iter().any(|known| known.visits > 0) => "searched at earlier decisions",
-        _ => "guide alone: no time for a rollout",
-    };
-    Evidence { how, candidates, tied }
+        _ => ALONE,
+    }
+}
+
+/// Whether the second best is within noise of the best.
+fn tied<A>(best: &Candidate<A>, second: &Candidate<A>, own: &[Cost], chosen: &[Cost]) -> bool {
+    // Means from earlier decisions, of which no returns are kept: only an equal mean is a tie.
+    let error = second.error.or_else(|| unpaired(own, chosen)).unwrap_or(0.0);
+    second.visits > 0 && second.mean - best.mean <= 2.0 * error
+}
+
+/// The standard error of the difference on common futures.
+fn paired(own: &[Cost], chosen: &[Cost]) -> Option<Cost> {
+    Moments::of(own.iter().zip(chosen).map(|(a, b)| a - b)).error()
 }
 
 /// The standard error of the difference of the means of two sets that have nothing in common; `None` without two of

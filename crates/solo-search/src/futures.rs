@@ -1,6 +1,6 @@
 //! Sampled futures, drawn from the law by number.
 
-use solo_core::{Problem, Rng, Seed, Stream, Tape, Time, words};
+use solo_core::{Meter, Problem, Rng, Seed, Stream, Tape, Time, words};
 
 /// Which futures the rollouts of a decision are played against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,20 +52,31 @@ impl<A> SampledFutures<A> {
         &mut self.tapes[self.current]
     }
 
-    /// Puts on future `j` of `state`, from its beginning. Those that are kept come in order at first.
-    pub(crate) fn put_on<P: Problem<Event = A>>(&mut self, problem: &P, state: &P::State, j: u64) {
+    /// Puts on future `j` of `state`, from its beginning; false if there was no time. Those that are kept come in order
+    /// at first.
+    pub(crate) fn put_on<P: Problem<Event = A>>(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        j: u64,
+        meter: &Meter<'_>,
+    ) -> bool {
         let kept = usize::try_from(j).ok().filter(|&j| j < KEPT && j <= self.drawn);
         self.current = kept.unwrap_or(KEPT);
         let tape = &mut self.tapes[self.current];
         if kept.is_some_and(|j| j < self.drawn) {
-            return tape.rewind();
+            tape.rewind();
+            return true;
         }
-        self.drawn += usize::from(kept.is_some());
         tape.clear();
         let mut rng = self.seed.stream(Stream::Agent, 2 * j);
-        problem.sample_future(state, self.until, &mut rng, tape);
+        if !problem.sample_future_within(state, self.until, meter, &mut rng, tape) {
+            return false;
+        }
+        self.drawn += usize::from(kept.is_some());
         if self.until.is_finite() {
             tape.close_at(self.until);
         }
+        true
     }
 }

@@ -83,6 +83,9 @@ where
             }
             Budget::Wall(limit) => {
                 let time = limit.saturating_sub(meter.elapsed() + TO_ANSWER);
+                if time.is_zero() {
+                    break;
+                }
                 (Budget::Wall(time / left as u32), usize::MAX)
             }
         };
@@ -155,10 +158,11 @@ fn play_round<P, G>(
 {
     let count = workers.len();
     if let [worker] = workers {
-        worker.run(root, alive, (0, 1), end, &meter.part(part));
+        worker.run(root, alive, (0, 1), end, &meter.part(part).strictly());
         return;
     }
-    let mut metered: Vec<_> = workers.iter_mut().map(|w| (w, meter.part(part))).collect();
+    let metered = workers.iter_mut().map(|worker| (worker, meter.part(part).strictly()));
+    let mut metered: Vec<_> = metered.collect();
     pool::each(&mut metered, |first, (worker, meter)| {
         worker.run(root, alive, (first, count), share(end, first, count), meter);
     });

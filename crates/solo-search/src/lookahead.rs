@@ -7,7 +7,8 @@
 use crate::common::{Cut, Root, Worker};
 use crate::halving::{Comparison, Costs, halve};
 use crate::trajectory::Trajectory;
-use crate::verdict::{FEW_FUTURES, FEWEST_FUTURES, decision, how, unplayed, verdict};
+use crate::uct::top_k;
+use crate::verdict::{FEW_FUTURES, FEWEST_FUTURES, decision, how, list_rest, unplayed, verdict};
 use solo_core::{
     Agent, Budget, CostToGo, Decision, Failure, Guide, Menu, Meter, Offline, Policy, Problem, Rng,
     RolloutPolicy, Seed, Solver, StateKey, Status, Stream, params,
@@ -40,34 +41,46 @@ impl LookaheadParams {
     }
 }
 
+/// The part of the rest of the time that goes into the plan where there was none for a rollout: then it is to be taken
+/// over.
+const SHARE_OF_REST: f64 = 0.9;
+
 /// Thinks before a search, and leaves its plan with the rule, whose choice is then the default.
 pub type Prepare<P, G> = Box<
     dyn FnMut(&P, &<P as Problem>::State, &Meter<'_>, &mut Rng, &mut G) -> Result<(), Failure>
         + Send,
 >;
 
+/// What a shortlist is made for.
+pub struct Listing<'l, P: Problem> {
+    /// The rules.
+    pub problem: &'l P,
+    /// The state that is decided.
+    pub state: &'l P::State,
+    /// Its menu.
+    pub menu: &'l Menu<P::Action>,
+    /// So many different actions are enough.
+    pub most: usize,
+    /// What is left of the budget.
+    pub meter: &'l Meter<'l>,
+}
+
 /// Appends the actions worth trying, the most promising first. Illegal ones and repetitions are ignored.
-pub type Shortlist<P, G> = Box<
-    dyn FnMut(
-            &P,
-            &<P as Problem>::State,
-            &Menu<<P as Problem>::Action>,
-            &mut G,
-            &mut Vec<<P as Problem>::Action>,
-        ) + Send,
->;
+pub type Shortlist<P, G> =
+    Box<dyn FnMut(&Listing<'_, P>, &mut G, &mut Vec<<P as Problem>::Action>) + Send>;
 
 /// A shortlist by the values of a guide: waiting, then the best of the others.
 pub fn by_value<P: Problem, G: Guide<P>>() -> Shortlist<P, G> {
     let mut values = Vec::new();
     let mut slots: Vec<u32> = Vec::new();
-    Box::new(move |problem, state, menu, guide, out| {
-        guide.values(problem, state, menu, &mut values);
-        slots.clear();
-        slots.extend(menu.legal());
-        slots.sort_by(|&a, &b| values[b as usize].total_cmp(&values[a as usize]));
+    Box::new(move |listing: &Listing<'_, P>, guide, out| {
+        let Listing { problem, state, menu, most, meter } = *listing;
         out.extend(menu.actions().last());
-        out.extend(slots.iter().map(|&slot| menu.actions()[slot as usize]));
+        if guide.values_within(problem, state, menu, meter, &mut values) {
+            // Waiting and the default may come twice.
+            top_k(menu.legal(), &values, most.saturating_add(2), &mut slots);
+            out.extend(slots.iter().map(|&slot| menu.actions()[slot as usize]));
+        }
     })
 }
 
@@ -92,6 +105,8 @@ pub struct Lookahead<P: Problem, G> {
     pub(crate) candidates: Vec<P::Action>,
     /// Whether the budget was too small for all candidates.
     fewer: bool,
+    /// Whether the default is not the rule's choice, for want of time.
+    pub(crate) cut: bool,
     /// Whether the day was closed when it began; `None` before the first decision.
     pub(crate) began_closed: Option<bool>,
     /// What was found while pondering, and about which state.
@@ -135,6 +150,7 @@ where
             listed: Vec::new(),
             candidates: Vec::new(),
             fewer: false,
+            cut: false,
             began_closed: None,
             pondered: None,
         }
@@ -150,11 +166,12 @@ where
         Self::new(G::default(), params)
             .with_planner(Box::new(move |problem: &P, state, meter, rng, guide: &mut G| {
                 let plan = planner.solve(problem, &problem.snapshot(state), meter, rng)?;
-                guide.adopt(problem, state, &plan);
+                guide.adopt(problem, state, &plan, meter);
                 Ok(())
             }))
-            .with_shortlist(Box::new(|problem, state, _menu, guide: &mut G, out| {
-                guide.shortlist(problem, state, out);
+            .with_shortlist(Box::new(|listing: &Listing<'_, P>, guide: &mut G, out| {
+                let Listing { problem, state, most, meter, .. } = *listing;
+                guide.shortlist(problem, state, most, meter, out);
             }))
     }
 
@@ -193,14 +210,43 @@ where
             };
             prepare(problem, state, &meter.part(part), &mut rng, &mut self.guide)?;
         }
-        Ok(self.guide.choose(problem, state, &mut rng))
+        let default = self.guide.choose_within(problem, state, meter, &mut rng);
+        self.cut = meter.has_cut();
+        Ok(default)
+    }
+
+    /// Where there was no time for a rollout, what is left of it goes into the plan. Returns the default then.
+    pub(crate) fn plan_on(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        seed: Seed,
+    ) -> Result<Option<P::Action>, Failure> {
+        let by_time = matches!(meter.budget(), Budget::Wall(_));
+        if !by_time || self.prepare.is_none() || meter.exhausted() {
+            return Ok(None);
+        }
+        let again = Seed(seed.stream(Stream::Agent, u64::MAX).bits());
+        self.plan(problem, state, SHARE_OF_REST * meter.left(), meter, again).map(Some)
     }
 
     /// Makes the list of candidates, the default first; `most` at most.
-    pub(crate) fn list(&mut self, problem: &P, state: &P::State, default: P::Action, most: usize) {
+    pub(crate) fn list(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        default: P::Action,
+        most: usize,
+        meter: &Meter<'_>,
+    ) {
         self.listed.clear();
         match &mut self.shortlist {
-            Some(list) => list(problem, state, &self.menu, &mut self.guide, &mut self.listed),
+            _ if most < 2 || self.cut => {}
+            Some(list) => {
+                let listing = Listing { problem, state, menu: &self.menu, most, meter };
+                list(&listing, &mut self.guide, &mut self.listed);
+            }
             None => {
                 let legal = self.menu.legal().iter().rev();
                 self.listed.extend(legal.map(|&slot| self.menu.actions()[slot as usize]));
@@ -213,7 +259,8 @@ where
                 break;
             }
             let legal = |slot| self.menu.reason(slot).is_none();
-            if !self.candidates.contains(&action) && self.menu.slot(action).is_some_and(legal) {
+            let known = self.candidates.contains(&action);
+            if !known && problem.slot(state, &self.menu, action).is_some_and(legal) {
                 self.candidates.push(action);
             }
         }
@@ -233,14 +280,21 @@ where
             Budget::Rollouts(limit) => wanted.min(limit as usize / FEWEST_FUTURES),
             Budget::Wall(_) => wanted,
         };
-        self.list(problem, state, default, most.max(1));
+        self.list(problem, state, default, most.max(1), meter);
         self.fewer = most < wanted && self.candidates.len() == most;
         if self.candidates.len() < 2 {
-            let short = most < wanted;
+            let short = most < wanted || meter.has_cut();
             return Ok(if short { Compared::NoTime } else { Compared::NothingToCompare });
         }
         let fresh = Comparison::new(self.candidates.len());
-        Ok(Compared::Answer(self.search(problem, state, meter, seed, fresh)))
+        let known = self.search(problem, state, meter, seed, fresh);
+        if known.visits[0] == 0
+            && let Some(default) = self.plan_on(problem, state, meter, seed)?
+        {
+            self.candidates = vec![default];
+            return Ok(Compared::NoTime);
+        }
+        Ok(Compared::Answer(known))
     }
 
     /// Compares the candidates on common futures, going on from what is known.
@@ -270,17 +324,22 @@ where
     }
 
     /// Turns what is known into a decision.
-    fn judge(&self, known: &Comparison, rollouts: u64) -> Decision<P::Action> {
+    fn judge(&self, known: &Comparison, meter: &Meter<'_>) -> Decision<P::Action> {
         let workers = &self.workers[..self.params.threads.max(1)];
         let costs = Costs { workers, candidates: self.candidates.len() };
         let (candidates, tied) = verdict(known, &costs, &self.candidates, self.params.margin);
         let how = match known.visits[0] {
-            0 => how::ALONE,
+            0 => self.alone(),
             _ if self.fewer => how::FEWER,
             seen if seen < FEW_FUTURES.min(self.params.most_futures()) => how::FEW,
             _ => how::SEARCHED,
         };
-        decision(&self.menu, candidates, how, tied, rollouts)
+        decision(candidates, how, tied, meter)
+    }
+
+    /// How the default was found where there was no time for more.
+    fn alone(&self) -> &'static str {
+        if self.cut { how::AT_HAND } else { how::ALONE }
     }
 }
 
@@ -321,12 +380,13 @@ where
         let closed = problem.closing_time(state).is_none();
         self.began_closed.get_or_insert(closed);
         problem.menu(state, &mut self.menu);
+        self.cut = false;
         if let [slot] = *self.menu.legal() {
             let action = self.menu.actions()[slot as usize];
             if let Some(best) = self.best.as_mut().filter(|best| best.next() == Some(action)) {
                 best.advance(problem, state);
             }
-            return Ok(decision(&self.menu, vec![unplayed(action)], how::ONLY, false, 0));
+            return Ok(decision(vec![unplayed(action)], how::ONLY, false, meter));
         }
         if closed {
             return self.close(problem, state, meter, seed);
@@ -340,11 +400,11 @@ where
             None => self.compare(problem, state, meter, seed)?,
         };
         let how = match found {
-            Compared::Answer(known) => return Ok(self.judge(&known, meter.spent())),
-            Compared::NoTime => how::ALONE,
+            Compared::Answer(known) => return Ok(self.judge(&known, meter)),
+            Compared::NoTime => self.alone(),
             Compared::NothingToCompare => how::SINGLE,
         };
-        Ok(decision(&self.menu, vec![unplayed(self.candidates[0])], how, false, 0))
+        Ok(decision(vec![unplayed(self.candidates[0])], how, false, meter))
     }
 
     fn ponder(
@@ -369,6 +429,14 @@ where
             self.best = Some(best);
         } else if let Ok(Compared::Answer(known)) = self.compare(problem, &next, meter, seed) {
             self.pondered = Some(Pondered { key: problem.key(&next), seed, known });
+        }
+    }
+
+    /// Lists what was not played, too.
+    fn explain(&mut self, problem: &P, state: &P::State, decision: &mut Decision<P::Action>) {
+        if let Some(evidence) = &mut decision.evidence {
+            problem.menu(state, &mut self.menu);
+            list_rest(&self.menu, &mut evidence.candidates);
         }
     }
 }

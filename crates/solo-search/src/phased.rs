@@ -50,4 +50,12 @@ where
             self.open.ponder(problem, state, action, meter, rng);
         }
     }
+
+    fn explain(&mut self, problem: &P, state: &P::State, decision: &mut Decision<P::Action>) {
+        if problem.closing_time(state).is_none() {
+            self.closed.explain(problem, state, decision);
+        } else {
+            self.open.explain(problem, state, decision);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The best complete trajectory of a closed state: nothing more can come, so what was found can be kept.
 
-use crate::common::play;
+use crate::common::{DECISION, play};
 use solo_core::{Cost, Menu, Meter, Policy, Problem, Rng, StateKey, Status, Tape, Time, settle};
 
 /// The best trajectory found so far, from the state that is expected next to the end.
@@ -102,11 +102,17 @@ impl<P: Problem> Trajectory<P> {
         tape.clear();
         let mut cost = 0.0;
         for &action in self.ahead.iter().rev().take(rng.below(self.ahead.len())) {
+            if meter.cuts(DECISION) {
+                return None;
+            }
             path.push(action);
             cost += problem.apply(here, action);
             cost += settle(problem, here, tape);
         }
         problem.menu(here, menu);
+        if meter.cuts(menu.len()) {
+            return None;
+        }
         let other = menu.actions()[menu.legal()[rng.below(menu.legal().len())] as usize];
         self.finish(problem, cost, Some(other), guide, rng, meter)
     }

@@ -15,13 +15,15 @@
 //!
 //! The answer is the candidate with the best mean, as published, or the sure one; see [`Answer`].
 
-use crate::explain::{Returns, Root, evidence};
+use crate::common::DECISION;
+use crate::explain::{ALONE, AT_HAND, Returns, Root, brief, evidence};
 use crate::futures::{Futures, SampledFutures};
 use crate::trajectory::Trajectory;
 use crate::tree::{Known, Tree};
+use crate::verdict::by_time;
 use solo_core::{
-    Agent, Cost, Decision, Failure, Guide, Menu, Meter, Problem, Rng, Seed, Status, Tape, params,
-    settle, words,
+    Agent, Budget, Cost, Decision, Failure, Guide, Menu, Meter, NoTime, Problem, Rng, Seed, Status,
+    Tape, params, settle, words,
 };
 
 params! {
@@ -64,9 +66,6 @@ words!(Answer { Mean: "mean", Sure: "sure" });
 
 /// The guide's choice is left for a gain of more than this many paired standard errors.
 const MARGIN: f64 = 1.0;
-
-/// Steps of a rollout between two looks at the clock: with a thousand jobs or customers still far below a millisecond.
-const STEPS_PER_LOOK: u32 = 16;
 
 /// A step of a rollout within the tree: the paper's <s, a, r>.
 #[derive(Clone, Copy, Debug)]
@@ -134,13 +133,19 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             self.best.get_or_insert_with(|| Trajectory::new(problem)).expect(problem.key(state));
         }
         let mut env = self.env.take().unwrap_or_else(|| state.clone());
-        let root = self.choose_inside(problem, state);
+        // Inside a rollout only the clock and the stop count: a budget in rollouts ends between them.
+        let within = meter.inside();
+        let root = self.choose_inside(problem, state, &within);
         let candidates = root.map_or(0, |root| self.tree.actions(root.state).len());
         self.returns.begin(candidates);
         while candidates > 1 && !meter.exhausted() {
-            if self.rollout(problem, state, &mut env, meter) {
-                meter.spend();
+            if !self.rollout(problem, state, &mut env, &within) {
+                break;
             }
+            meter.spend();
+        }
+        if within.has_cut() {
+            meter.cut();
         }
         self.env = Some(env);
     }
@@ -163,12 +168,14 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         env.clone_from(root);
         self.rho.clear();
         self.path.clear();
-        let mut inside = self.choose_inside(problem, root);
+        let mut inside = self.choose_inside(problem, root, meter);
         let j = match (self.params.futures, inside) {
             (Futures::Common, Some(first)) => self.returns.visits(first.choice),
             _ => self.returns.len(),
         };
-        self.futures.put_on(problem, root, j);
+        if !self.futures.put_on(problem, root, j, meter) {
+            return false;
+        }
         let mut rng = self.futures.rng(j);
         // rho up to t_out, where n_s is 0
         while let Some(mut now) = inside {
@@ -178,21 +185,23 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             self.path.push(action);
             self.rho.push(now);
             let ends = t_out || problem.status(env) != Status::Decide;
-            inside = if ends { None } else { self.choose_inside(problem, env) };
+            inside = if ends { None } else { self.choose_inside(problem, env, meter) };
         }
         // rho after t_out, by the guide
-        let (mut rest, mut plain, mut discount, mut looks) = (0.0, 0.0, 1.0, 0);
+        let (mut rest, mut plain, mut discount) = (0.0, 0.0, 1.0);
         while problem.status(env) == Status::Decide {
-            looks += 1;
-            if looks % STEPS_PER_LOOK == 0 && meter.exhausted() {
+            let action = self.guide.choose_within(problem, env, meter, &mut rng);
+            if meter.cuts(DECISION) {
                 return false;
             }
-            let action = self.guide.choose(problem, env, &mut rng);
             let cost = step(problem, env, self.futures.current(), action);
             self.path.push(action);
             rest += discount * cost;
             plain += cost;
             discount *= self.params.gamma;
+        }
+        if meter.has_cut() {
+            return false;
         }
         if let Some(best) = &mut self.best {
             plain += self.rho.iter().map(|step| step.cost).sum::<Cost>();
@@ -203,25 +212,33 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     }
 
     /// The choice in a state of the tree, to which it is added if it is new; then the choice is the guide's best.
-    /// `None` if there is no room for it.
-    fn choose_inside(&mut self, problem: &P, state: &P::State) -> Option<Step> {
+    /// `None` if there is no room for it, or no time.
+    fn choose_inside(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>) -> Option<Step> {
         let state = match self.tree.find(problem.key(state)) {
             Some(found) => found,
-            None => self.add(problem, state)?,
+            None => self.add(problem, state, meter)?,
         };
         Some(Step { state, choice: self.ucb(state), cost: 0.0 })
     }
 
-    /// Makes `ranked` the `top_k` slots of a state's menu.
-    fn rank(&mut self, problem: &P, state: &P::State) {
+    /// Makes `ranked` the `top_k` slots of a state's menu; false if there was no time.
+    fn rank(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>) -> bool {
         problem.menu(state, &mut self.menu);
-        self.guide.values(problem, state, &self.menu, &mut self.values);
-        top_k(self.menu.legal(), &self.values, self.params.k, &mut self.ranked);
+        let (menu, values) = (&self.menu, &mut self.values);
+        let known = !meter.cuts(menu.len())
+            && self.guide.values_within(problem, state, menu, meter, values)
+            && !meter.cuts(menu.len());
+        if known {
+            top_k(menu.legal(), values, self.params.k, &mut self.ranked);
+        }
+        known
     }
 
     /// Adds a state with its `top_k` actions.
-    fn add(&mut self, problem: &P, state: &P::State) -> Option<usize> {
-        self.rank(problem, state);
+    fn add(&mut self, problem: &P, state: &P::State, meter: &Meter<'_>) -> Option<usize> {
+        if !self.rank(problem, state, meter) {
+            return None;
+        }
         let actions = self.menu.actions();
         let candidates = self.ranked.iter().map(|&slot| actions[slot as usize]);
         self.tree.add(problem.key(state), candidates)
@@ -263,7 +280,13 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     }
 
     /// The answer as [`Answer`] has it; the guide's choice if nothing is known of any candidate.
-    fn answer(&mut self, problem: &P, state: &P::State, rng: &mut Rng) -> P::Action {
+    fn answer(
+        &mut self,
+        problem: &P,
+        state: &P::State,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> P::Action {
         if let Some(best) = &mut self.best
             && let Some(action) = best.next()
         {
@@ -279,7 +302,9 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
         };
         match best.map(sure) {
             Some(best) => known[best].action,
-            None => self.guide.choose(problem, state, rng),
+            // Time is up, but the guide has said what it likes best.
+            None if known.len() > 1 && matches!(meter.budget(), Budget::Wall(_)) => known[0].action,
+            None => self.guide.choose_within(problem, state, meter, rng),
         }
     }
 }
@@ -296,7 +321,7 @@ fn step<P: Problem>(
 }
 
 /// The `k` legal slots with the largest values, best first, ties to the lowest slot; all of them if `k` is 0.
-fn top_k(legal: &[u32], values: &[f64], k: usize, ranked: &mut Vec<u32>) {
+pub(crate) fn top_k(legal: &[u32], values: &[f64], k: usize, ranked: &mut Vec<u32>) {
     let order =
         |&a: &u32, &b: &u32| values[b as usize].total_cmp(&values[a as usize]).then(a.cmp(&b));
     ranked.clear();
@@ -317,10 +342,31 @@ impl<P: Problem, G: Guide<P>> Agent<P> for Uct<P, G> {
         rng: &mut Rng,
     ) -> Result<Decision<P::Action>, Failure> {
         self.search(problem, state, meter, rng);
-        let action = self.answer(problem, state, rng);
-        self.rank(problem, state);
-        let evidence = evidence(
-            action,
+        let action = self.answer(problem, state, meter, rng);
+        if matches!(meter.budget(), Budget::Rollouts(_)) {
+            // A guide that keeps a plan finds back from the rollouts. By the clock it does so at the next decision.
+            self.rank(problem, state, &meter.inside());
+        }
+        let known = self.root(problem, state);
+        let common = self.params.futures == Futures::Common;
+        let mut evidence = brief(action, known, &self.returns, common);
+        if known.is_empty() && meter.has_cut() {
+            evidence.how = AT_HAND;
+        }
+        let no_time = match evidence.how {
+            ALONE => by_time(NoTime::Rollout, meter),
+            AT_HAND => by_time(NoTime::Guide, meter),
+            _ => None,
+        };
+        let rollouts = meter.spent();
+        Ok(Decision { action, rollouts, no_time, evidence: Some(Box::new(evidence)) })
+    }
+
+    /// Lists all actions, with the guide's values.
+    fn explain(&mut self, problem: &P, state: &P::State, decision: &mut Decision<P::Action>) {
+        self.rank(problem, state, &Meter::unlimited());
+        let mut evidence = evidence(
+            decision.action,
             &Root {
                 menu: &self.menu,
                 values: &self.values,
@@ -330,6 +376,9 @@ impl<P: Problem, G: Guide<P>> Agent<P> for Uct<P, G> {
                 common: self.params.futures == Futures::Common,
             },
         );
-        Ok(Decision { action, rollouts: meter.spent(), evidence: Some(Box::new(evidence)) })
+        if let Some(brief) = &decision.evidence {
+            evidence.how = brief.how;
+        }
+        decision.evidence = Some(Box::new(evidence));
     }
 }

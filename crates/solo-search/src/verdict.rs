@@ -1,13 +1,16 @@
 //! What candidates on common futures say: an action, and why.
 
 use crate::halving::{Comparison, Costs};
-use solo_core::{Candidate, Cost, Decision, Evidence, Menu, Policy, Problem};
+use solo_core::{
+    Budget, Candidate, Cost, Decision, Evidence, Menu, Meter, NoTime, Policy, Problem,
+};
 
 /// How an answer was reached.
 pub(crate) mod how {
     pub(crate) const ONLY: &str = "the only legal action";
     pub(crate) const SINGLE: &str = "the rule's choice: nothing else was worth trying";
     pub(crate) const ALONE: &str = "the rule's choice: no time for a rollout";
+    pub(crate) const AT_HAND: &str = "what was at hand: no time for the rule";
     pub(crate) const SEARCHED: &str = "searched on common futures";
     pub(crate) const FEWER: &str =
         "searched on common futures, with fewer candidates: no time for all";
@@ -58,15 +61,30 @@ pub(crate) fn verdict<P: Problem, G: Policy<P> + Clone>(
     (order.iter().map(candidate).collect(), tied)
 }
 
-/// A decision with its evidence: `candidates`, the chosen one first, then the rest of the menu with reasons.
+/// A decision with its evidence: `candidates`, the chosen one first.
 pub(crate) fn decision<A: Copy + PartialEq>(
-    menu: &Menu<A>,
-    mut candidates: Vec<Candidate<A>>,
+    candidates: Vec<Candidate<A>>,
     how: &'static str,
     tied: bool,
-    rollouts: u64,
+    meter: &Meter<'_>,
 ) -> Decision<A> {
-    let action = candidates[0].action;
+    let (action, rollouts) = (candidates[0].action, meter.spent());
+    let no_time = match how {
+        how::ALONE => by_time(NoTime::Rollout, meter),
+        how::AT_HAND => by_time(NoTime::Guide, meter),
+        _ => None,
+    };
+    let evidence = Evidence { how, candidates, tied };
+    Decision { action, rollouts, no_time, evidence: Some(Box::new(evidence)) }
+}
+
+/// What was lacking, if it was time: who gives few rollouts has given as many as were wanted.
+pub(crate) fn by_time(lacking: NoTime, meter: &Meter<'_>) -> Option<NoTime> {
+    matches!(meter.budget(), Budget::Wall(_)).then_some(lacking)
+}
+
+/// Adds the rest of the menu, with reasons.
+pub(crate) fn list_rest<A: Copy + PartialEq>(menu: &Menu<A>, candidates: &mut Vec<Candidate<A>>) {
     let played = candidates.len();
     for (slot, &other) in menu.actions().iter().enumerate() {
         if !candidates[..played].iter().any(|candidate| candidate.action == other) {
@@ -74,8 +92,6 @@ pub(crate) fn decision<A: Copy + PartialEq>(
             candidates.push(Candidate { masked, ..unplayed(other) });
         }
     }
-    let evidence = Evidence { how, candidates, tied };
-    Decision { action, rollouts, evidence: Some(Box::new(evidence)) }
 }
 
 /// An action of which nothing is known.

@@ -207,7 +207,10 @@ fn pruning_keeps_the_guides_best() {
     best.sort_by(|&a, &b| values[b as usize].total_cmp(&values[a as usize]));
     for (k, wanted) in [(0, menu.legal().len()), (3, 3), (100, menu.legal().len())] {
         let mut uct = Uct::new(Shortest, UctParams { k, ..UctParams::default() });
-        let decision = decide(&mut uct, &problem, world.state(), 200, 1);
+        let mut decision = decide(&mut uct, &problem, world.state(), 200, 1);
+        let brief = decision.evidence.clone().unwrap();
+        assert!(brief.candidates.iter().all(|candidate| candidate.visits > 0), "what was sampled");
+        uct.explain(&problem, world.state(), &mut decision);
         let known = uct.root(&problem, world.state());
         assert_eq!(known.len(), wanted);
         for (known, slot) in known.iter().zip(&best) {

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What is public: machines, setups, and the law of the jobs to come.
     let law = "pmsp-online-3";
     let opening = solo_pmsp::presets::generate(law, Seed(3), 0)?;
-    let problem = opening.rules(Some(law)).ok_or("the law is known")?;
+    let problem = opening.rules(Some(law))?;
 
     // What has happened so far.
     let mut session = Session::open(&problem);
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Who decides, with how much time.
     let entry = solo::problems::pmsp();
     let agent = Solo2 { k: 8, ..Solo2::default() };
-    let mut agent = entry.make(&agent.into(), Some(law), &Solvers::default())?;
+    let mut agent = entry.make(&agent.into(), Some(law), &Solvers::default())?.agent;
     let (clock, stop) = (SystemClock::start(), AtomicBool::new(false));
     let mut rng = Seed(0).stream(Stream::Agent, 0);
     while session.status() == Status::Decide {

@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .presets(PRESETS)
             .rule::<ShortestFirst>("shortest", "smallest length / weight first")
             .rollouts::<ShortestFirst>()
-            .shown(&["shortest", "uniform"])
+            .shown(&["shortest", "uniform"], &["shortest", "uniform"])
             .solver("shortest"),
     );
     let agents = ["uniform", "shortest", "mcts+shortest@200r", "lookahead@200r"];

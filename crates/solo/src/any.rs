@@ -1,14 +1,14 @@
 //! A problem and its scenarios with their types erased: the registry's doors.
 
 use crate::entry::Entry;
-use crate::simulation::{self, EpisodeError, Outcome, Settings};
+use crate::simulation::{self, EpisodeError, NO_LAW, Outcome, Settings};
 use crate::solution::Verdict;
 use serde_json::{Map, Value};
 use solo_core::file::{Object, Range, Reader};
 use solo_core::params::{Field, JsonMap, SpecError};
 use solo_core::{
-    ActionOf, AgentSpec, Audit, Cost, Faults, Log, Preset, RulesOf, Scenario, Seed, Timed,
-    preset_of,
+    ActionOf, AgentKind, AgentSpec, Audit, Cost, Faults, LawError, Log, Preset, RulesOf, Scenario,
+    Seed, Timed, preset_of,
 };
 use solo_learn::{GuideRecipe, LearnError, Recipe, Summary, Task, Watch};
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub struct AgentInfo {
     pub fields: Vec<Field>,
     /// What the fields are unless they are set.
     pub defaults: JsonMap,
+    /// What kind of agent it is.
+    pub kind: AgentKind,
 }
 
 /// A file format's name, ending and a line about it.
@@ -41,8 +43,8 @@ pub struct FormatInfo {
 pub trait AnyProblem: Send + Sync {
     /// The problem's name in files and presets.
     fn name(&self) -> &'static str;
-    /// Agents shown when none is asked for.
-    fn shown(&self) -> &'static [&'static str];
+    /// Agents shown when none is asked for, on online days and on days that are known from the start.
+    fn shown(&self, online: bool) -> &'static [&'static str];
     /// The agent that solves instances when none is asked for.
     fn solver(&self) -> &'static str;
     /// The presets.
@@ -101,6 +103,8 @@ pub trait AnyScenario: Send + Sync {
     fn summary(&self) -> String;
     /// How many events it has.
     fn events(&self) -> usize;
+    /// Whether something comes after the start.
+    fn online(&self) -> bool;
     /// As JSON.
     fn write(&self) -> Value;
     /// As text of other people's format, if the problem knows the ending; the inner error says why it cannot be held.
@@ -142,8 +146,8 @@ impl<S: Scenario> AnyProblem for Registered<S> {
         S::PROBLEM
     }
 
-    fn shown(&self) -> &'static [&'static str] {
-        self.0.shown
+    fn shown(&self, online: bool) -> &'static [&'static str] {
+        if online { self.0.shown } else { self.0.shown_offline }
     }
 
     fn solver(&self) -> &'static str {
@@ -164,6 +168,7 @@ impl<S: Scenario> AnyProblem for Registered<S> {
             about: agent.about.clone(),
             fields: agent.fields.clone(),
             defaults: agent.defaults.clone(),
+            kind: agent.kind,
         };
         self.0.agents().iter().map(info).collect()
     }
@@ -271,6 +276,10 @@ impl<S: Scenario> AnyScenario for RegisteredDay<S> {
         self.scenario.events().len()
     }
 
+    fn online(&self) -> bool {
+        self.scenario.online()
+    }
+
     fn write(&self) -> Value {
         serde_json::to_value(&self.scenario).expect("a scenario is plain data")
     }
@@ -283,7 +292,8 @@ impl<S: Scenario> AnyScenario for RegisteredDay<S> {
 
     fn own_law(&self) -> Option<&str> {
         let law = preset_of(self.name());
-        self.scenario.rules(Some(law)).map(|_| law)
+        let known = !matches!(self.scenario.rules(Some(law)), Err(LawError::Unknown(_)));
+        known.then_some(law)
     }
 
     fn simulate(
@@ -291,7 +301,7 @@ impl<S: Scenario> AnyScenario for RegisteredDay<S> {
         agent: &AgentSpec,
         settings: &Settings<'_>,
     ) -> Result<Outcome, EpisodeError> {
-        let law = settings.law.or_else(|| self.own_law());
+        let law = settings.law.or_else(|| self.own_law()).filter(|law| *law != NO_LAW);
         simulation::simulate(&self.entry, &self.scenario, agent, law, settings)
     }
 
@@ -352,7 +362,7 @@ impl<S: Scenario> RegisteredDay<S> {
         decisions: Vec<Timed<ActionOf<RulesOf<S>>>>,
         stated: Option<Cost>,
     ) -> Option<Verdict> {
-        let problem = self.scenario.rules(None)?;
+        let problem = self.scenario.rules(None).ok()?;
         let cost = problem.audit(&Log::of(self.scenario.events(), decisions));
         Some(Verdict { scenario: self.name().to_string(), stated, cost })
     }

@@ -198,6 +198,12 @@ impl Comparison<'_, '_> {
     }
 }
 
+/// A day with a smaller part of a core than this is said to be starved, if it took longer than so many seconds.
+const STARVED: f64 = 0.9;
+const LONG: f64 = 0.1;
+const NO_CORE: &str = "did not have a core for itself, so it searched less, or took longer, than its budget says; use \
+    fewer --threads, or stop other programs";
+
 /// Simulates a day and tells its figures, with the part of the time that it had a core for itself.
 pub fn simulate_timed(
     scenario: &dyn AnyScenario,
@@ -205,10 +211,14 @@ pub fn simulate_timed(
     settings: &Settings<'_>,
 ) -> Result<(Outcome, Figures), EpisodeError> {
     let (began, busy) = (Instant::now(), cores::busy());
-    let outcome = scenario.simulate(agent, settings)?;
+    let mut outcome = scenario.simulate(agent, settings)?;
     let wall = began.elapsed().as_secs_f64();
     let core = busy.zip(cores::busy()).map(|(before, after)| ((after - before) / wall).min(1.0));
     let core = core.filter(|part| part.is_finite()).map(|part| (part * 1e3).round() / 1e3);
     let figures = Figures { core, ..outcome.figures() };
+    let timed = matches!(agent.budget.unwrap_or(settings.budget), Budget::Wall(_));
+    if timed && wall > LONG && core.is_some_and(|part| part < STARVED) {
+        outcome.notes.push(NO_CORE.to_string());
+    }
     Ok((outcome, figures))
 }

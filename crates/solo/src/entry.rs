@@ -3,14 +3,14 @@
 //! A problem is a [`Scenario`] with its rules. Everything else is a capability that is registered here if the problem
 //! has it. An agent that needs a capability that is missing says which.
 
-use crate::agents::{self, AgentEntry, Making, Suggest};
+use crate::agents::{self, AgentEntry, Making, ReadyAgent, Suggest, Taught};
 use crate::models::Loaded;
 use crate::simulation::Solvers;
-use solo_core::params::{AgentSpec, Params, SpecError};
+use solo_core::params::{AgentSpec, Params, SpecError, short};
 use solo_core::{
-    Agent, BundledModel, CostToGo, Decisions, Encode, Exchange, Failure, Features, Guide, LogOf,
-    Meter, Offline, Policy, Preset, Presets, Rng, RolloutPolicy, RulesOf, Scenario, ScenarioFormat,
-    SolutionFormat, Timed, Uniform, Value, When,
+    Agent, AgentKind, BundledModel, CostToGo, Decisions, Encode, Exchange, Failure, Features,
+    Guide, InLawUnits, LogOf, Meter, Offline, Policy, Preset, Presets, Rng, RolloutPolicy, RulesOf,
+    Scenario, ScenarioFormat, Seed, SolutionFormat, Timed, Uniform, Units, Value, When,
 };
 use solo_learn::{
     GuideRecipe, LearnError, MakePolicy, NoValue, Recipe, Summary, Task, Watch, WithValue,
@@ -69,6 +69,14 @@ pub(crate) struct Values<P> {
     pub(crate) estimate: fn(Arc<Scorer>) -> Box<dyn CostToGo<P>>,
 }
 
+type Wrap<P> = fn(Box<dyn Agent<P>>) -> Box<dyn Agent<P>>;
+
+/// What days in other units need.
+pub(crate) struct UnitsOf<P: solo_core::Problem> {
+    pub(crate) wrap: Wrap<P>,
+    pub(crate) sizes: fn(&P) -> Vec<(&'static str, f64)>,
+}
+
 /// A rule by name.
 pub(crate) struct Rule<P: solo_core::Problem> {
     pub(crate) name: &'static str,
@@ -96,9 +104,11 @@ pub struct Entry<S: Scenario> {
     pub(crate) guides: Option<Guides<S>>,
     pub(crate) hindsight: Option<HindsightFn<RulesOf<S>>>,
     pub(crate) picture: Option<DrawDay<RulesOf<S>>>,
+    pub(crate) units: Option<UnitsOf<RulesOf<S>>>,
     pub(crate) scenario_formats: &'static [ScenarioFormat<S>],
     pub(crate) solution_formats: &'static [SolutionFormat<S>],
     pub(crate) shown: &'static [&'static str],
+    pub(crate) shown_offline: &'static [&'static str],
     pub(crate) solver: &'static str,
 }
 
@@ -120,9 +130,11 @@ impl<S: Scenario> Entry<S> {
             guides: None,
             hindsight: None,
             picture: None,
+            units: None,
             scenario_formats: &[],
             solution_formats: &[],
             shown: &["uniform"],
+            shown_offline: &["uniform"],
             solver: "uniform",
         };
         entry.rule::<Uniform<RulesOf<S>>>("uniform", "every legal action equally likely")
@@ -165,6 +177,18 @@ impl<S: Scenario> Entry<S> {
         self
     }
 
+    fn learned(self, agent: AgentEntry<S>) -> Self {
+        self.generic(agent.of_kind(AgentKind::Learned))
+    }
+
+    /// The agent that was registered last counts as a rule in reports; agents of the problem's own are solvers otherwise.
+    pub fn as_rule(mut self) -> Self {
+        if let Some(last) = self.agents.last_mut() {
+            last.kind = AgentKind::Rule;
+        }
+        self
+    }
+
     /// The rule that plays the rollouts of `lookahead`, for problems without a planner.
     pub fn rollouts<R>(mut self) -> Self
     where
@@ -192,7 +216,7 @@ impl<S: Scenario> Entry<S> {
     {
         let bundled = bundled.iter().map(|model| Loaded::new(*model)).collect();
         self.networks = Some(Networks { bundled, train: train::<S> });
-        agents::networks::<S>().into_iter().fold(self, Self::generic)
+        agents::networks::<S>().into_iter().fold(self, Self::learned)
     }
 
     /// Guides: the agents `guide`, `mcts+guide`, `solo2`, and teaching, in whose first round `R` plays.
@@ -236,7 +260,7 @@ impl<S: Scenario> Entry<S> {
         let load = |models: &[BundledModel]| models.iter().map(|m| Loaded::new(*m)).collect();
         let (bundled, first_round) = (load(bundled), load(first_round));
         self.guides = Some(Guides { bundled, first_round, teach, values });
-        agents::guides::<S>().into_iter().fold(self, Self::generic)
+        agents::guides::<S>().into_iter().fold(self, Self::learned)
     }
 
     /// Other people's solvers, run by replanning when the parameters `T` say.
@@ -284,9 +308,24 @@ impl<S: Scenario> Entry<S> {
         self
     }
 
-    /// The agents that are compared when none is asked for; the first is the one whose day is drawn.
-    pub fn shown(mut self, agents: &'static [&'static str]) -> Self {
-        self.shown = agents;
+    /// The agents that are compared when none is asked for, on online days and on days that are known from the start.
+    /// The first is the one whose day is drawn.
+    pub fn shown(
+        mut self,
+        online: &'static [&'static str],
+        offline: &'static [&'static str],
+    ) -> Self {
+        (self.shown, self.shown_offline) = (online, offline);
+        self
+    }
+
+    /// Days may be in other units than their law: agents decide in the law's units.
+    pub fn units(mut self) -> Self
+    where
+        RulesOf<S>: Units,
+    {
+        self.units =
+            Some(UnitsOf { wrap: |agent| Box::new(InLawUnits::new(agent)), sizes: Units::sizes });
         self
     }
 
@@ -318,8 +357,17 @@ impl<S: Scenario> Entry<S> {
         spec: &AgentSpec,
         law: Option<&str>,
         solvers: &Solvers,
-    ) -> Result<Box<dyn Agent<RulesOf<S>>>, SpecError> {
-        self.find(spec)?.make(&Making { entry: self, law, solvers }, spec)
+    ) -> Result<ReadyAgent<RulesOf<S>>, SpecError> {
+        let mut made = self.find(spec)?.make(Making::new(self, law, solvers), spec)?;
+        if let Some(units) = &self.units {
+            made.agent = (units.wrap)(made.agent);
+        }
+        Ok(made)
+    }
+
+    /// Whether an agent samples futures from the law of the day.
+    pub(crate) fn samples(&self, spec: &AgentSpec) -> bool {
+        self.find(spec).is_ok_and(|agent| agent.samples)
     }
 
     fn find(&self, spec: &AgentSpec) -> Result<&AgentEntry<S>, SpecError> {
@@ -336,7 +384,34 @@ impl<S: Scenario> Entry<S> {
         }
         let near = solo_core::params::nearest(name, self.agents.iter().map(|agent| agent.name));
         let near = near.map_or(String::new(), |near| format!(" (did you mean '{near}'?)"));
-        SpecError(format!("{problem} has no agent '{name}'{near}; 'solo presets' lists all"))
+        SpecError(format!("{problem} has no agent '{name}'{near}; 'solo list' lists all"))
+    }
+
+    /// Which sizes of a day differ from those of the preset that a model was made for: `taught for 5 machines; this day
+    /// has 3`.
+    pub(crate) fn other_sizes(&self, problem: &RulesOf<S>, taught: &Taught) -> Option<String> {
+        let (units, presets) = self.units.as_ref().zip(self.presets.as_ref())?;
+        let day = (presets.draw)(taught.preset, Seed(0), 0).ok()?;
+        let own = (units.sizes)(&day.rules(Some(taught.preset)).ok()?);
+        let here = (units.sizes)(problem);
+        let differ = |a: f64, b: f64| a != b && !(0.75..=4.0 / 3.0).contains(&(a / b));
+        let differing = own.iter().filter_map(|&(name, own)| {
+            let here = here.iter().find(|(other, _)| *other == name)?.1;
+            differ(here, own).then(|| (name, short(own), short(here)))
+        });
+        let said: Vec<String> = differing
+            .map(|(name, own, here)| match name.ends_with('s') {
+                true if own == "1" => {
+                    let one = name.strip_suffix("es").filter(|one| one.ends_with("ss"));
+                    format!("1 {}; this day has {here}", one.unwrap_or(&name[..name.len() - 1]))
+                }
+                true => format!("{own} {name}; this day has {here}"),
+                false => format!("{name} {own}; this day has {here}"),
+            })
+            .collect();
+        let (kind, model) = (taught.kind, &taught.model);
+        (!said.is_empty())
+            .then(|| format!("the {kind} {model} was taught for {}", said.join(", and for ")))
     }
 
     /// The preset whose models serve days of the law `law`.

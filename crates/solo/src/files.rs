@@ -46,7 +46,9 @@ pub fn read_scenarios(
     if let Some((problem, format)) = chosen {
         let text = read_text(file)?;
         if let Some(read) = problem.read_foreign(format, file, &text) {
-            return Ok(vec![read?]);
+            let (scenario, mut reader) = (read?, Reader::new(file));
+            check_name(&mut reader, scenario.name());
+            return Ok(vec![reader.finish(Some(scenario))?]);
         }
     }
     if let Some(format) = format {
@@ -169,6 +171,17 @@ fn reason(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "may not be read: permission denied".to_string(),
         _ => format!("cannot be opened: {error}"),
     }
+}
+
+/// Makes sure, before long work begins, that a file can be written: that its folder takes files, and that nothing is
+/// there that should stay. `force` allows to replace a file.
+pub fn claim(file: &str, force: bool) -> Result<(), Error> {
+    let path = Path::new(file);
+    if !force && path.is_file() {
+        return Err(Error::Usage(format!("{file}: there is such a file; --force replaces it")));
+    }
+    atomic::Draft::new(path)?;
+    Ok(())
 }
 
 /// Writes a whole file, or nothing.

@@ -7,7 +7,7 @@ use crate::registry::Registry;
 use crate::simulation::Settings;
 use solo_core::pool::{self, Progress};
 use solo_core::{AgentSpec, Budget, atomic};
-use solo_learn::{GuideRecipe, Marks, Recipe, RecipeVariant, VALIDATION, Validation};
+use solo_learn::{GuideRecipe, LearnError, Marks, Recipe, RecipeVariant, VALIDATION, Validation};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,6 +22,9 @@ pub fn read_recipe<'r>(
     let recipe = Recipe::parse(file, &text, variant);
     let recipe = recipe.map_err(|error| Error::Failed(error.to_string()))?;
     let problem = registry.preset(&recipe.validation.preset)?;
+    for preset in recipe.presets.iter().chain([&recipe.validation.preset]) {
+        check_units(preset)?;
+    }
     for preset in &recipe.presets {
         let other = registry.preset(preset)?;
         if other.name() != problem.name() {
@@ -46,8 +49,20 @@ pub fn read_guide_recipe<'r>(
     let recipe = GuideRecipe::parse(file, &text);
     let recipe = recipe.map_err(|error| Error::Failed(error.to_string()))?;
     let problem = registry.preset(&recipe.preset)?;
+    check_units(&recipe.preset)?;
     check_validation(registry, problem, &recipe.validation())?;
     Ok((recipe, problem))
+}
+
+/// Models know the law's own units, and days are brought into these.
+fn check_units(preset: &str) -> Result<(), Error> {
+    let plain = crate::agents::without_units(preset);
+    if plain == preset {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "models learn in the units of the law and serve days in all units: write {plain} instead of {preset}"
+    )))
 }
 
 fn check_validation(
@@ -61,20 +76,13 @@ fn check_validation(
     Ok(())
 }
 
-/// The folder for everything that is written, made if it is not there.
-pub fn folder(given: Option<&str>, recipe: &str) -> Result<PathBuf, Error> {
-    let folder = match given {
-        Some(folder) => PathBuf::from(folder),
-        None => Path::new("runs").join(recipe),
-    };
-    fs::create_dir_all(&folder).map_err(|e| {
-        Error::Failed(format!("{}: cannot make this folder: {e}", folder.display()))
-    })?;
-    Ok(folder)
+/// The folder for everything that is written.
+pub fn folder(given: Option<&str>, recipe: &str) -> PathBuf {
+    given.map_or_else(|| Path::new("runs").join(recipe), PathBuf::from)
 }
 
 /// What the rule and the reference cost on the validation days; from `marks.csv` if it was found out before. `hear` is
-/// told of whom and of how many days are done.
+/// told of whom and of how many days are done. `None` if it was stopped on the way.
 pub fn marks(
     problem: &dyn AnyProblem,
     validation: &Validation,
@@ -82,7 +90,7 @@ pub fn marks(
     threads: usize,
     stop: &AtomicBool,
     mut hear: impl FnMut(&str, u64),
-) -> Result<Marks, Error> {
+) -> Result<Option<Marks>, LearnError> {
     let file = folder.join("marks.csv");
     let names = [&validation.rule, &validation.reference];
     let known = fs::read_to_string(&file).unwrap_or_default();
@@ -100,14 +108,18 @@ pub fn marks(
     for name in names {
         let cost = match found(name) {
             Some(cost) => cost,
-            None => mean_cost(problem, validation, name, threads, stop, &mut hear)?,
+            None => match mean_cost(problem, validation, name, threads, stop, &mut hear) {
+                Ok(cost) => cost,
+                Err(Error::Interrupted) => return Ok(None),
+                Err(error) => return Err(LearnError::Marks(error.to_string())),
+            },
         };
         costs.push((name.clone(), cost));
     }
     let lines = costs.iter().map(|(name, cost)| format!("\n{name},{cost}"));
     let text = format!("{head},0{}\n", lines.collect::<String>());
     atomic::write(&file, text.as_bytes())?;
-    Ok(Marks { costs })
+    Ok(Some(Marks { costs }))
 }
 
 /// The mean cost of an agent on the validation days.

@@ -34,30 +34,39 @@ pub mod days;
 pub mod entry;
 pub mod explanation;
 pub mod files;
+pub mod hurried;
 pub mod learning;
 pub mod lines;
 pub mod machine;
 pub mod models;
+pub mod pictures;
 pub mod problems;
 pub mod registry;
 pub mod simulation;
 pub mod solution;
 pub mod suites;
 
-pub use agents::{AgentEntry, GuideChoice, Qnet, Solo2};
+pub use agents::{AgentEntry, GreedyQnet, GuideChoice, Solo2};
 pub use any::{AgentInfo, AnyProblem, AnyScenario};
 pub use day::Day;
 pub use entry::Entry;
 pub use explanation::Explanation;
+pub use hurried::Hurried;
 pub use registry::{Registry, bundled};
-pub use simulation::{EpisodeError, Outcome, Settings, Simulation, Solvers};
+pub use simulation::{EpisodeError, NO_LAW, Outcome, Settings, Simulation, Solvers};
 pub use solo_core as core;
+
+/// The Rust of the README and of the guide, compiled and run with the doctests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/guide/extending.md")]
+struct Documents;
 
 /// What most programs need.
 pub mod prelude {
     pub use crate::{
-        AnyScenario, Entry, GuideChoice, Outcome, Qnet, Registry, Settings, Simulation, Solo2,
-        bundled,
+        AnyScenario, Entry, GreedyQnet, GuideChoice, Outcome, Registry, Settings, Simulation,
+        Solo2, bundled,
     };
     pub use solo_core::{
         Agent, AgentSpec, Audit, Budget, Cost, Decision, Guide, Menu, Meter, Params, Policy,

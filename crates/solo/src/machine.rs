@@ -10,10 +10,14 @@ pub fn program() -> String {
     bytes.map_or_else(|_| "unknown".to_string(), |b| blake3::hash(&b).to_hex()[..16].to_string())
 }
 
-/// The commit of the folder that the program runs in, with a `+` if something was changed since.
+/// The sources that the program was built from.
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// The commit of the program's sources, if they are still there, with a `+` if something was changed since. Git is not
+/// asked about the current folder: that may be anybody's, and a folder's settings can make git run programs.
 pub fn commit() -> Option<String> {
     let git = |words: &[&str]| {
-        let output = Command::new("git").args(words).output().ok()?;
+        let output = Command::new("git").args(["-C", SOURCES]).args(words).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;

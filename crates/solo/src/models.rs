@@ -70,9 +70,27 @@ pub(crate) fn named<T: Model>(
             names.join(", ")
         ));
     }
-    let bytes = fs::read(typed).map_err(|error| format!("{typed}: {error}"))?;
+    let bytes = read_file(typed).map_err(|what| format!("{typed}: {what}"))?;
     let model = T::read(&bytes).map_err(|error| format!("{typed}: {error}"))?;
     Ok((typed.to_string(), Arc::new(model)))
+}
+
+/// The largest file that is read as a model, in bytes: four times the largest network that recipes can ask for.
+const LARGEST: u64 = 4 << 30;
+
+/// The bytes of a model's file. Devices and pipes, which may never end, are none.
+fn read_file(path: &str) -> Result<Vec<u8>, String> {
+    let metadata = fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+        _ => error.to_string(),
+    })?;
+    if !metadata.is_file() {
+        return Err("is no file; give a .safetensors file".to_string());
+    }
+    if metadata.len() > LARGEST {
+        return Err(format!("is larger than {} GB, too large for a model", LARGEST >> 30));
+    }
+    fs::read(path).map_err(|error| error.to_string())
 }
 
 /// The bundled model that was made for days of a preset.

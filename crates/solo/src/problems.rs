@@ -73,9 +73,13 @@ pub fn pmsp() -> Entry<SchedulingDay> {
         .hindsight(|problem, events, meter, rng| {
             solo_pmsp::hindsight(problem, events, meter, rng).map(|(decisions, _)| decisions)
         })
+        .units()
         .pictures(solo_pmsp::picture::gantt)
         .formats(solo_pmsp::formats::SCENARIO_FORMATS, &[])
-        .shown(&["ruin", "wspt", "fifo", "uniform"])
+        .shown(
+            &["solo2", "lookahead", "ruin", "wspt", "hindsight"],
+            &["ruin@100ms", "solo@100ms", "wspt", "fifo"],
+        )
         .solver("ruin")
 }
 
@@ -99,7 +103,9 @@ pub fn cvrp() -> Entry<RoutingDay> {
             "waits until everyone has called, then drives savings routes",
             |_: Nothing| Box::new(Hold::new(f64::INFINITY, f64::INFINITY)),
         )
+        .as_rule()
         .agent::<HoldRoutes>(|params| Box::new(Hold::new(params.theta, params.age)))
+        .as_rule()
         .planner::<solo_cvrp::insertion::InsertionPlan>()
         .networks(solo_cvrp::models::NETWORKS)
         .guides::<solo_cvrp::insertion::InsertionPlan>(
@@ -110,9 +116,13 @@ pub fn cvrp() -> Entry<RoutingDay> {
         .hindsight(|problem, events, meter, rng| {
             Ok(solo_cvrp::hindsight::hindsight(problem, events, meter, rng).decisions)
         })
+        .units()
         .pictures(solo_cvrp::picture::routes)
         .formats(solo_cvrp::formats::SCENARIO_FORMATS, solo_cvrp::formats::SOLUTION_FORMATS)
-        .shown(&["ruin", "hold", "savings", "sweep", "wait-all", "nearest", "distance", "uniform"])
+        .shown(
+            &["solo2", "lookahead", "ruin", "hold", "hindsight"],
+            &["ruin@100ms", "solo@100ms", "savings", "sweep", "nearest"],
+        )
         .solver("ruin")
 }
 

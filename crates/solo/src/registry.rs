@@ -4,8 +4,9 @@ use crate::Error;
 use crate::any::{AnyProblem, AnyScenario, Registered};
 use crate::entry::Entry;
 use crate::problems;
+use crate::simulation::NO_LAW;
 use solo_core::params::nearest;
-use solo_core::{AgentSpec, PresetSpec, Scenario, Seed};
+use solo_core::{AgentKind, AgentSpec, PresetSpec, Scenario, Seed};
 use std::sync::{Arc, LazyLock};
 
 /// Problems by name. [`bundled`] has those that come with the program; [`Registry::add`] adds others.
@@ -60,7 +61,7 @@ impl Registry {
             let names = self.problems().flat_map(AnyProblem::presets);
             let near = near(PresetSpec::name_of(preset), names.map(|preset| preset.name));
             return Err(Error::Usage(format!(
-                "unknown preset '{preset}'{near}; 'solo presets' lists all"
+                "unknown preset '{preset}'{near}; 'solo list' lists all"
             )));
         };
         let drawn = owner.draw(preset, Seed(0), 0);
@@ -73,9 +74,10 @@ impl Registry {
         owner.draw(preset, Seed(seed), index).map_err(|error| Error::Usage(error.to_string()))
     }
 
-    /// Checks that `law` is a preset of the problem.
+    /// Checks that `law` is a preset of the problem, or [`NO_LAW`].
     pub fn check_law(&self, problem: &dyn AnyProblem, law: &str) -> Result<(), Error> {
         match self.owner(law) {
+            None if law == NO_LAW => Ok(()),
             Some(owner) if owner.name() == problem.name() => self.preset(law).map(drop),
             Some(owner) => Err(Error::Usage(format!(
                 "the law '{law}' is one of {}, but the scenarios are of {}",
@@ -84,8 +86,7 @@ impl Registry {
             ))),
             None => {
                 let near = near(law, problem.presets().iter().map(|preset| preset.name));
-                let what =
-                    format!("unknown law '{law}'{near}; laws are presets: see 'solo presets'");
+                let what = format!("unknown law '{law}'{near}; laws are presets: see 'solo list'");
                 Err(Error::Usage(what))
             }
         }
@@ -109,6 +110,22 @@ impl Registry {
         }
         problem.check_agent(&spec).map_err(|error| usage(error.to_string()))?;
         Ok(spec)
+    }
+
+    /// What kind of agent this is, as it is typed; `None` if no problem has one of this name.
+    ///
+    /// ```
+    /// use solo::bundled;
+    /// use solo::core::AgentKind;
+    ///
+    /// assert_eq!(bundled().kind("solo2(k=12)@10ms"), Some(AgentKind::Learned));
+    /// assert_eq!(bundled().kind("hold"), Some(AgentKind::Rule));
+    /// assert_eq!(bundled().kind("nobody"), None);
+    /// ```
+    pub fn kind(&self, typed: &str) -> Option<AgentKind> {
+        let spec = AgentSpec::parse(typed).ok()?;
+        let mut all = self.problems().flat_map(AnyProblem::agents);
+        all.find(|agent| agent.name == spec.name).map(|agent| agent.kind)
     }
 }
 

@@ -6,11 +6,12 @@ use crate::any::AnyScenario;
 use crate::day::{Day, Recording};
 use crate::entry::Entry;
 use crate::explanation::Explanation;
+use crate::hurried::Hurried;
 use serde_json::{Value, json};
 use solo_core::params::SpecError;
 use solo_core::{
-    Agent, AgentSpec, Audit, Budget, Clock, Cost, Failure, Illegal, Log, LogOf, Meter, Problem,
-    Rng, RulesOf, Scenario, Seed, Stream, SystemClock, Timed, Violation, World,
+    Agent, AgentSpec, Audit, Budget, Clock, Cost, Failure, Illegal, LawError, Log, LogOf, Meter,
+    Problem, Rng, RulesOf, Scenario, Seed, Stream, SystemClock, Timed, Violation, World,
 };
 use solo_eval::record::Figures;
 use std::sync::Arc;
@@ -36,8 +37,10 @@ impl Solvers {
 #[derive(Clone)]
 pub struct Settings<'s> {
     /// The arrival law that agents believe in, a preset as it is typed; `None` for the scenario's own, if its name
-    /// begins with a preset.
+    /// begins with a preset, and [`NO_LAW`] for none.
     pub law: Option<&'s str>,
+    /// Whether the law is believed in although the day has numbers that it could never have drawn.
+    pub trust_law: bool,
     /// For each decision, unless the agent has a budget of its own.
     pub budget: Budget,
     /// For each unit of the day's time between decisions; `None` if agents do not ponder.
@@ -68,6 +71,7 @@ impl Default for Settings<'_> {
         static UNHEARD: AtomicU64 = AtomicU64::new(0);
         Self {
             law: None,
+            trust_law: false,
             budget: Budget::Wall(Duration::from_millis(10)),
             ponder: None,
             seed: Seed(0),
@@ -135,6 +139,12 @@ impl<'s> Simulation<'s> {
         self
     }
 
+    /// Believing in the law although the day has numbers that it could never have drawn.
+    pub fn trust_law(mut self) -> Self {
+        self.settings.trust_law = true;
+        self
+    }
+
     /// With this random seed.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = Seed(seed);
@@ -177,10 +187,14 @@ pub struct Outcome {
     pub seconds: f64,
     /// How many seconds the slowest took.
     pub slowest: f64,
+    /// How many decisions had no time for what. Not kept in records.
+    pub no_time: Hurried,
     /// The log, if it was kept.
     pub day: Option<Box<dyn Day>>,
     /// The reasons of each decision, if they were wanted.
     pub explained: Option<Vec<Explanation>>,
+    /// In what the agent or the day differs from what was asked for, a sentence each. Not kept in records.
+    pub notes: Vec<String>,
 }
 
 impl Outcome {
@@ -188,8 +202,19 @@ impl Outcome {
     pub fn known(scenario: &str, agent: &str, figures: &Figures) -> Self {
         let Figures { cost, decisions, rollouts, seconds, slowest, .. } = *figures;
         let (scenario, agent) = (scenario.to_string(), agent.to_string());
-        let (day, explained) = (None, None);
-        Self { scenario, agent, cost, decisions, rollouts, seconds, slowest, day, explained }
+        Self {
+            scenario,
+            agent,
+            cost,
+            decisions,
+            rollouts,
+            seconds,
+            slowest,
+            no_time: Hurried::default(),
+            day: None,
+            explained: None,
+            notes: Vec::new(),
+        }
     }
 
     /// The figures alone.
@@ -208,6 +233,8 @@ impl Outcome {
             "rollouts": self.rollouts,
             "seconds": self.seconds,
             "slowest": self.slowest,
+            "notes": self.notes,
+            "no_time": self.no_time.to_json(),
         });
         if let Some(explained) = &self.explained {
             object["explained"] = json!(explained);
@@ -219,9 +246,17 @@ impl Outcome {
 /// Why a day did not end well.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 pub enum EpisodeError {
-    /// The law is not a preset of the problem.
-    #[error("'{0}' is not a known law")]
-    Law(String),
+    /// There is no such law, or it does not fit the day.
+    #[error(transparent)]
+    Law(#[from] LawError),
+    /// The law could never have drawn the day.
+    #[error("this day cannot come from the law {law}: {what}. --trust-law takes it all the same")]
+    Outside {
+        /// The law as typed.
+        law: String,
+        /// What lies outside, and the likely remedy.
+        what: String,
+    },
     /// The agent is not known, or not with these parameters.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -258,22 +293,33 @@ pub(crate) fn simulate<S: Scenario>(
     law: Option<&str>,
     settings: &Settings<'_>,
 ) -> Result<Outcome, EpisodeError> {
-    let unknown = || EpisodeError::Law(law.unwrap_or_default().to_string());
-    let problem = scenario.rules(law).ok_or_else(unknown)?;
+    let problem = scenario.rules(law)?;
+    if let Some(law) = law.filter(|_| !settings.trust_law) {
+        let outside = scenario.outside(law);
+        if !outside.is_empty() {
+            return Err(EpisodeError::Outside { law: law.to_string(), what: outside.join("; ") });
+        }
+    }
     let mut rng = settings.seed.stream(Stream::Agent, settings.index);
     let budget = agent.budget.unwrap_or(settings.budget);
     let events = scenario.events();
+    let mut notes = Vec::new();
+    if law.is_none() && scenario.online() && entry.samples(agent) {
+        notes.push(NOTHING_EXPECTED.to_string());
+    }
     let played = match entry.hindsight.filter(|_| agent.name == HINDSIGHT) {
         Some(plan) => {
             entry.check_agent(agent)?;
             know::<S>(&problem, events, plan, budget, settings, &mut rng)?
         }
         None => {
-            let mut agent = entry.make(agent, law, &settings.solvers)?;
-            decide(&problem, events, agent.as_mut(), budget, settings, &mut rng)?
+            let mut made = entry.make(agent, law, &settings.solvers)?;
+            notes.append(&mut made.notes);
+            notes.extend(made.taught.iter().filter_map(|t| entry.other_sizes(&problem, t)));
+            decide(&problem, events, made.agent.as_mut(), budget, settings, &mut rng)?
         }
     };
-    let Played { log, cost: booked, rollouts, seconds, slowest, explained } = played;
+    let Played { log, cost: booked, rollouts, seconds, slowest, no_time, explained } = played;
     let cost = problem.audit(&log)?;
     let off = |booked: &Cost| (cost - booked).abs() > 1e-6 * cost.abs().max(1.0);
     if let Some(world) = booked.filter(off) {
@@ -291,10 +337,19 @@ pub(crate) fn simulate<S: Scenario>(
         rollouts,
         seconds,
         slowest,
+        no_time,
         day,
         explained: settings.explain.then_some(explained),
+        notes,
     })
 }
+
+/// Typed for a law where none is to be believed in, not even the one that a scenario's name begins with.
+pub const NO_LAW: &str = "none";
+
+/// Said of an agent that samples futures, where there is nothing to sample them from.
+const NOTHING_EXPECTED: &str = "no arrival law is known for this day, so nothing more is expected, and it replans; \
+    name the preset that is most like it with --law";
 
 /// The log of a day and what its decisions took.
 struct Played<P: Problem> {
@@ -304,6 +359,7 @@ struct Played<P: Problem> {
     rollouts: u64,
     seconds: f64,
     slowest: f64,
+    no_time: Hurried,
     explained: Vec<Explanation>,
 }
 
@@ -318,7 +374,7 @@ fn decide<P: Problem>(
 ) -> Result<Played<P>, EpisodeError> {
     let mut world = World::open(problem, events);
     let (mut rollouts, mut seconds, mut slowest) = (0, 0.0, 0.0_f64);
-    let mut explained = Vec::new();
+    let (mut no_time, mut explained) = (Hurried::default(), Vec::new());
     while !world.done() {
         let meter = settings.meter(budget);
         let decision = agent.decide(problem, world.state(), &meter, rng);
@@ -326,8 +382,9 @@ fn decide<P: Problem>(
         if settings.left() {
             return Err(EpisodeError::Interrupted);
         }
-        let decision = decision?;
+        let mut decision = decision?;
         if settings.explain {
+            agent.explain(problem, world.state(), &mut decision);
             explained.push(Explanation::new(problem.now(world.state()), &decision));
         }
         let before = settings.ponder.map(|_| world.state().clone());
@@ -337,13 +394,14 @@ fn decide<P: Problem>(
             let meter = settings.meter(rate.times(free));
             agent.ponder(problem, &before, decision.action, &meter, rng);
         }
+        no_time.count(decision.no_time);
         rollouts += decision.rollouts;
         seconds += took;
         slowest = slowest.max(took);
         settings.progress.fetch_add(1, Ordering::Relaxed);
     }
     let cost = Some(world.cost());
-    Ok(Played { log: world.into_log(), cost, rollouts, seconds, slowest, explained })
+    Ok(Played { log: world.into_log(), cost, rollouts, seconds, slowest, no_time, explained })
 }
 
 /// Plans the day with all events known.
@@ -367,6 +425,7 @@ fn know<S: Scenario>(
         rollouts: meter.spent(),
         seconds: took,
         slowest: took,
+        no_time: Hurried::default(),
         explained: Vec::new(),
     })
 }

@@ -3,7 +3,7 @@
 use solo::{Entry, Solvers, problems};
 use solo_core::params::AgentSpec;
 use solo_core::testing::fork;
-use solo_core::{Budget, RulesOf, Scenario, Seed};
+use solo_core::{AgentKind, Budget, RulesOf, Scenario, Seed};
 
 /// Agents that are no agents, or other people's processes.
 const LEFT_OUT: [&str; 7] =
@@ -20,7 +20,8 @@ fn check<S: Scenario>(
     let (problem, events) = (day.rules(Some(preset)).unwrap(), day.events());
     for agent in entry.agents().iter().filter(|agent| !LEFT_OUT.contains(&agent.name)) {
         let spec = AgentSpec::parse(agent.name).unwrap();
-        let mut make = |_: &[_]| entry.make(&spec, Some(preset), &Solvers::default()).unwrap();
+        let mut make =
+            |_: &[_]| entry.make(&spec, Some(preset), &Solvers::default()).unwrap().agent;
         let budget = Budget::Rollouts(if agent.name.starts_with("solo") { 2 } else { 10 });
         // Decisions spread over the day; the first and the last are the likeliest to differ.
         fork(&problem, &events, &mut make, budget, Seed(1), &|k| k % 9 == 0)
@@ -35,11 +36,34 @@ fn no_agent_sees_the_future() {
 }
 
 #[test]
+fn agents_are_of_the_kind_that_reports_group_them_by() {
+    let kinds = [
+        (AgentKind::Rule, "uniform wspt fifo distance nearest wait-all hold"),
+        (AgentKind::Solver, "ruin savings sweep"),
+        (AgentKind::Search, "lookahead mcts+uniform mcts+wspt mcts+nearest"),
+        (AgentKind::Learned, "qnet solo solo+prune lookahead+qnet guide mcts+guide solo2"),
+        (AgentKind::Bound, "hindsight"),
+    ];
+    for (kind, agents) in kinds {
+        for agent in agents.split(' ') {
+            assert_eq!(solo::bundled().kind(agent), Some(kind), "{agent}");
+        }
+    }
+    for rival in LEFT_OUT[1..].iter().filter(|_| cfg!(feature = "rivals")) {
+        assert_eq!(solo::bundled().kind(rival), Some(AgentKind::Solver), "{rival}");
+    }
+}
+
+#[test]
 fn shown_agents_and_solvers_exist() {
     for problem in solo::bundled().problems() {
         let agents = problem.agents();
         let has = |name: &str| agents.iter().any(|agent| agent.name == name);
-        assert!(problem.shown().iter().all(|name| has(name)), "{}", problem.name());
+        for online in [false, true] {
+            for agent in problem.shown(online) {
+                assert!(has(&AgentSpec::parse(agent).unwrap().name), "{agent}");
+            }
+        }
         assert!(has(problem.solver()));
         let mut names: Vec<_> = agents.iter().map(|agent| agent.name).collect();
         names.sort_unstable();

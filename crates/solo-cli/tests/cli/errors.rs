@@ -189,10 +189,16 @@ fn a_million_customers_are_refused_quickly_and_in_little_memory() {
 fn unknown_names_are_met_with_the_nearest() {
     let room = Room::new();
     let cases: &[(&[&str], &[&str])] = &[
-        (&["simulate", "pmsp-onlin-3"], &["did you mean 'pmsp-online-3'?", "solo presets"]),
-        (&["generate", "cvrp20"], &["did you mean 'cvrp-20'?", "solo presets"]),
-        (&["generate", "xyz"], &["unknown preset 'xyz'", "solo presets"]),
-        (&["simulate", "pmsp-20", "--agent", "wstp"], &["did you mean 'wspt'?", "solo presets"]),
+        (&["simulate", "pmsp-onlin-3"], &["did you mean 'pmsp-online-3'?", "solo list"]),
+        (&["generate", "cvrp20"], &["did you mean 'cvrp-20'?", "solo list"]),
+        (&["generate", "xyz"], &["unknown preset 'xyz'", "solo list"]),
+        (
+            &["generate", "pmsp-20", "--out", "x.vrp"],
+            &["x.vrp: .vrp is an ending of cvrp files", "'pmsp-20' is a preset of pmsp", ".jsonl"],
+        ),
+        (&["generate", "cvrp-20", "--out", "x.txt"], &["is an ending of pmsp files", ".jsonl"]),
+        (&["solve", "cvrp-20"], &["'cvrp-20' is a preset", "solo generate cvrp-20 --out"]),
+        (&["simulate", "pmsp-20", "--agent", "wstp"], &["did you mean 'wspt'?", "solo list"]),
         (&["simulate", "pmsp-20", "--agent", "savings"], &["'savings' is one of cvrp"]),
         (&["simulate", "cvrp-20", "--agent", "hold(theta=-1)"], &["theta=-1 is not allowed"]),
         (&["simulate", "cvrp-20", "--agent", "hold(beta=1)"], &["has no parameter 'beta'"]),
@@ -214,6 +220,104 @@ fn unknown_names_are_met_with_the_nearest() {
         room.run(args).bad(2, says);
     }
     assert!(room.files().is_empty());
+}
+
+/// What lies in the folder in which `solo` is started, or above it, may be anybody's.
+#[test]
+#[cfg(unix)]
+fn nothing_of_a_foreign_working_tree_is_run() {
+    use std::os::unix::fs::PermissionsExt;
+    let room = Room::new();
+    let trap = format!("#!/bin/sh\ntouch '{}'\n", room.path("trapped").display());
+    std::fs::create_dir_all(room.path("target/rivals/bin")).unwrap();
+    std::fs::create_dir_all(room.path("below")).unwrap();
+    for name in ["target/rivals/bin/python", "python3", "python"] {
+        room.write(name, &trap);
+        std::fs::set_permissions(room.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let marker = format!("open({:?}, 'w')", room.path("trapped").to_str().unwrap());
+    for module in ["json", "threading", "ortools", "sitecustomize", "ctypes"] {
+        room.write(&format!("{module}.py"), &marker);
+    }
+    let simulate = ["simulate", "cvrp-20", "--agent", "ortools@1ms", "--no-picture"];
+    for folder in ["", "below"] {
+        let mut command = room.command();
+        let command = command.args(simulate).current_dir(room.path(folder));
+        let output = command.env_remove("SOLO_PYTHON").output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(err.contains("SOLO_PYTHON is not set") && err.contains("cargo xtask"), "{err}");
+    }
+    // An interpreter that was named imports nothing from here either, whether it has the solver or not.
+    let named = std::env::var_os("SOLO_PYTHON").unwrap_or_else(|| "python3".into());
+    let mut command = room.command();
+    command.args(simulate).env("SOLO_PYTHON", named).output().unwrap();
+    // Nor is git asked about the folder: its settings may name programs.
+    let git = |words: &[&str]| {
+        std::process::Command::new("git").args(words).current_dir(room.path("")).output()
+    };
+    if git(&["init", "--quiet"]).is_ok_and(|output| output.status.success()) {
+        git(&["config", "core.fsmonitor", room.path("python3").to_str().unwrap()]).unwrap();
+        let author =
+            ["-c", "user.name=a", "-c", "user.email=a", "commit", "--allow-empty", "-m", "a"];
+        git(&author).unwrap();
+        let _ = std::fs::remove_file(room.path("trapped")); // git itself has asked it by now
+        let smoke = "title = \"t\"\n[rows.r]\nagents = [\"wspt\"]\n[[column]]\nname = \"c\"\n\
+             preset = \"pmsp-20\"\nfirst = 1\nrows = [\"r\"]\nreference = \"wspt\"\n";
+        room.write("s.toml", smoke);
+        room.run(&["eval", "s.toml", "--out", "out"]).good();
+    }
+    assert!(!room.files().contains(&"trapped".to_string()), "something of the folder was run");
+}
+
+#[test]
+fn control_characters_never_reach_the_terminal() {
+    let room = Room::new();
+    room.run(&["generate", "cvrp-20", "--out", "a.vrp"]).good();
+    let vrp = room.read("a.vrp");
+    let named = |name: &str| {
+        let line = |line: &str| match line.starts_with("NAME") {
+            true => format!("NAME : {name}\n"),
+            false => format!("{line}\n"),
+        };
+        vrp.lines().map(line).collect::<String>()
+    };
+    let day = room.run(&["generate", "cvrp-20"]).good().out;
+    let plain = |args: &[&str], says: &str| {
+        let ran = room.run(args);
+        let odd = |c: char| c.is_control() && !"\n\t".contains(c) || c == '\u{202e}';
+        assert!(!ran.out.contains(odd) && !ran.err.contains(odd), "{:?} {:?}", ran.out, ran.err);
+        let said = ran.out.contains(says) || ran.err.contains(says);
+        assert!(said, "should say {says}: {} {}", ran.out, ran.err);
+        ran
+    };
+    for (name, shown) in [
+        ("a\u{1b}[31mb", "a\\u001b[31mb"),
+        ("a\u{9b}31mb", "a\\u009b31mb"),
+        ("a\u{7}b", "a\\u0007b"),
+        ("a\u{202e}b", "a\\u202eb"),
+    ] {
+        let json = serde_json::Value::from(name).to_string();
+        room.write("b.vrp", named(name));
+        room.write("b.jsonl", day.replace("\"cvrp-20/seed0-0\"", &json));
+        for file in ["b.vrp", "b.jsonl"] {
+            // What only turns the direction of a text is no fault of a name.
+            let refused = name.chars().any(char::is_control);
+            let says = if refused { "name: should be a text of printable letters" } else { shown };
+            let ran = plain(&["simulate", file, "--agent", "savings", "--no-picture"], says);
+            assert_eq!(ran.code, Some(i32::from(refused)), "{}", ran.err);
+        }
+        // Whatever is quoted of a file or of what was typed.
+        for file in [day.replace("\"depot\"", &json), day.replace("\"capacity\":30", &json)] {
+            room.write("c.jsonl", file);
+            plain(&["simulate", "c.jsonl"], "c.jsonl:1");
+        }
+        plain(&["simulate", "cvrp-20", "--agent", name], &format!("has no agent '{shown}'"));
+        plain(&["simulate", name], shown);
+    }
+    // A file whose name is the scenario's.
+    let stem = "x\u{1b}[31m.vrp";
+    room.write(stem, named(""));
+    plain(&["simulate", stem, "--agent", "savings"], "x\\u001b[31m.vrp: name: should be");
 }
 
 #[test]
@@ -262,11 +366,11 @@ fn failed_writes_leave_nothing() {
     room.run(&["generate", "cvrp-20", "--out", "."]).bad(1, &["is a folder"]);
     let picture = ["simulate", "cvrp-20", "--picture", "no/such.svg"];
     let ran = room.run(&picture).bad(1, &["no/such.svg: cannot write"]);
-    assert!(ran.out.contains("savings"), "the table is still shown");
+    assert_eq!(ran.out, "", "it is tried before the run begins");
     if cfg!(target_os = "linux") {
         room.run(&["generate", "cvrp-20", "--out", "/dev/full"]).bad(1, &["/dev/full"]);
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = room.command().args(["presets"]).stdout(full).output().unwrap();
+        let output = room.command().args(["list"]).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8(output.stderr).unwrap().starts_with("error: standard output"));
     }

@@ -186,6 +186,61 @@ reference = "savings"
 }
 
 #[test]
+fn a_plan_of_very_many_days_is_told_at_once_or_refused() {
+    let room = Room::new();
+    room.write("vast.toml", tiny().replace("first = 4", "first = 1_000_000_000_000"));
+    room.run(&["eval", "vast.toml", "--dry-run"])
+        .bad(1, &["vast.toml: column 'online': first = 1000000000000 should be from 1 to 1000000"]);
+    let row = tiny().replace("first = 3", "first = 1_000_000_000_000");
+    room.write("vast.toml", row);
+    room.run(&["eval", "vast.toml", "--dry-run"]).bad(1, &["[rows.search]: first = 1000000000000"]);
+    // Days that are only counted are not drawn: a million of them would take minutes.
+    let large = tiny().replace("first = 4", "first = 1_000_000");
+    room.write("large.toml", large.replace("pmsp-online-3", "pmsp-online-3:rate=100"));
+    let ran = room.run(&["eval", "large.toml", "--dry-run"]).good();
+    assert!(ran.out.contains("1,000,000"), "{}", ran.out);
+}
+
+#[test]
+fn results_with_torn_lines_go_on() {
+    let room = Room::new();
+    let suite = tiny().replace("online-3\"", "online-3\"\ntitle = \"\u{e9}\"");
+    room.write("tiny.toml", suite.replace("\"wspt\", \"fifo\"", "\"wspt\""));
+    let args = ["eval", "tiny.toml", "--out", "out"];
+    room.run(&args).good();
+    let whole = lines(&room).len();
+    for (file, torn) in [
+        ("out/days.jsonl", &b"{\"scenario\":\"caf\xc3"[..]),
+        ("out/runs.jsonl", &b"{\"run\":1,\"started\":17"[..]),
+    ] {
+        let good = std::fs::read(room.path(file)).unwrap();
+        room.write(file, [&good[..], torn].concat());
+        assert_eq!(
+            room.run(&["report", "out"]).code,
+            Some(0),
+            "a report is made of the good lines"
+        );
+        let ran = room.run(&args);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let note = format!("was cut short after {} bytes and is left out", torn.len());
+        assert!(ran.err.contains(&note), "{}", ran.err);
+        assert!(ran.out.contains("0 days simulated, 0 left"), "{}", ran.out);
+        assert_eq!(lines(&room).len(), whole, "no good line is lost");
+        room.run(&args).good();
+    }
+    // The same of the record of a comparison.
+    let simulate =
+        ["simulate", "pmsp-20", "--agent", "wspt", "--no-picture", "--record", "r.jsonl"];
+    room.run(&simulate).good();
+    let good = std::fs::read(room.path("r.jsonl")).unwrap();
+    room.write("r.jsonl", [&good[..], b"{\"scenario\":\"caf\xc3"].concat());
+    let ran = room.run(&simulate);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("note: r.jsonl: line 2 was cut short"), "{}", ran.err);
+    assert_eq!(std::fs::read(room.path("r.jsonl")).unwrap(), good);
+}
+
+#[test]
 fn bad_suites_are_explained() {
     let room = Room::new();
     let args = ["eval", "bad.toml", "--out", "out"];

@@ -2,6 +2,7 @@
 
 mod errors;
 mod eval;
+mod messages;
 mod networks;
 mod snapshots;
 mod stop;

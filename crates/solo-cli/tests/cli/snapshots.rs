@@ -7,7 +7,8 @@ fn help_of_every_verb() {
     let room = Room::new();
     insta::assert_snapshot!("help", room.run(&["--help"]).good().out);
     let verbs = [
-        "presets",
+        "list",
+        "agents",
         "generate",
         "simulate",
         "solve",
@@ -25,7 +26,8 @@ fn help_of_every_verb() {
 
 #[test]
 fn presets_and_agents() {
-    insta::assert_snapshot!("presets", Room::new().run(&["presets"]).good().out);
+    insta::assert_snapshot!("list", Room::new().run(&["list"]).good().out);
+    insta::assert_snapshot!("agents", Room::new().run(&["agents", "solo2"]).good().out);
 }
 
 /// Times differ from run to run; everything else does not.

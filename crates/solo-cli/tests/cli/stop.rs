@@ -3,6 +3,7 @@
 
 use crate::Room;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -47,6 +48,24 @@ fn an_interrupt_keeps_what_is_done() {
     let (code, out, _) = interrupted(&room, &args_b, || lines("b.jsonl") > 50);
     assert_eq!(code, Some(130));
     assert!(out.lines().count() > 10 && out.ends_with("}\n"), "whole lines");
+}
+
+#[test]
+fn learning_that_is_interrupted_while_it_measures_the_reference_says_so() {
+    let room = Room::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+    for (verb, recipe) in [("teach", "guide-pmsp-online-3.toml"), ("train", "pmsp-online-3.toml")] {
+        let text = std::fs::read_to_string(folder.join(recipe)).unwrap();
+        assert!(text.contains("ruin@300r"), "{text}");
+        room.write("slow.toml", text.replace("ruin@300r", "ruin@1000000000r"));
+        let out = format!("{verb}-run");
+        let lock = || room.path(&out).join("lock").exists();
+        let (code, out, err) =
+            interrupted(&room, &[verb, "slow.toml", "--out", &out, "--threads", "2"], lock);
+        assert_eq!(code, Some(130), "{err}");
+        assert!(err.contains("interrupted; --resume goes on"), "{err}");
+        assert!(!out.contains("validation cost"), "{out}");
+    }
 }
 
 #[test]

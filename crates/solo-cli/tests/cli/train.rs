@@ -2,6 +2,7 @@
 
 use crate::Room;
 use std::fs;
+use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
@@ -132,9 +133,10 @@ fn mistakes_are_named() {
         room.write("bad.toml", RECIPE.replacen(from, to, 1));
         room.run(&["train", "bad.toml"])
     };
-    with("batch = 8", "batch = 0").bad(1, &["bad.toml", "batch must be at least 1"]);
+    with("batch = 8", "batch = 0")
+        .bad(1, &["bad.toml:18: paper.batch: 0 should be a whole number from 1"]);
     with("batch = 8", "batsh = 8").bad(1, &["bad.toml", "batsh", "batch"]);
-    with("discount = 0.9", "discount = \"no\"").bad(1, &["bad.toml", "discount"]);
+    with("discount = 0.9", "discount = \"no\"").bad(1, &["bad.toml:17: paper.discount: "]);
     with("train_frequency = 2", "n_steps = 2").bad(1, &["bad.toml", "n_steps"]);
     with("\"pmsp-20\", ", "\"pmsp-21\", ").bad(2, &["unknown preset 'pmsp-21'", "pmsp-20"]);
     with("\"pmsp-20\", ", "\"cvrp-20\", ").bad(2, &["a preset of cvrp", "one of pmsp"]);
@@ -144,6 +146,73 @@ fn mistakes_are_named() {
     room.run(&["train", "nowhere.toml"]).bad(1, &["nowhere.toml"]);
     room.write("file", "");
     room.run(&["train", "r.toml", "--out", "file/run"]).bad(1, &["file/run", "cannot make"]);
+}
+
+#[test]
+fn a_recipe_of_the_other_kind_is_called_so() {
+    let room = room();
+    let recipe = |name: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+        folder.join(name).to_str().unwrap().to_string()
+    };
+    room.run(&["teach", "r.toml"])
+        .bad(1, &["r.toml: this is the recipe of a network", "'solo train'"]);
+    let guide = recipe("guide-pmsp-online-3.toml");
+    room.run(&["train", &guide]).bad(1, &["this is the recipe of a guide", "'solo teach'"]);
+    assert_eq!(room.files(), ["r.toml"], "nothing is written");
+}
+
+#[test]
+fn too_much_memory_is_refused_before_anything_is_measured() {
+    let room = room();
+    let large = RECIPE.replace("replay = 300", "replay = 900_000_000");
+    room.write("large.toml", large.replace("ruin@50r", "ruin@1000000000r"));
+    room.run(&["train", "large.toml"])
+        .bad(1, &["'large' would take up to about", "at most 32 GB", "lower replay"]);
+}
+
+#[test]
+fn lines_of_progress_fit_80_columns() {
+    let room = room();
+    let ran = room.run(&["train", "r.toml", "--out", "run"]).good();
+    assert!(ran.out.contains("rule: wspt, validation cost ") && ran.out.contains("to reference"));
+    assert_eq!(ran.out.lines().count(), 10, "{}", ran.out);
+    for line in ran.out.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn a_folder_has_one_learner_at_a_time_and_a_killed_one_frees_it() {
+    let room = room();
+    room.write("long.toml", RECIPE.replace("total_steps = 2_000", "total_steps = 200_000_000"));
+    let train = ["train", "long.toml", "--out", "run", "--resume"];
+    let mut command = room.command();
+    let command = command.args(train).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    while !room.path("run").join("checkpoint").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended");
+        sleep(Duration::from_millis(5));
+    }
+    let holder = format!("process {} is writing to this folder", child.id());
+    room.run(&train).bad(1, &["run", &holder, "choose another"]);
+    room.run(&["train", "r.toml", "--out", "run", "--resume"]).bad(1, &[&holder]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The folder is free; its checkpoint is of the other recipe.
+    room.run(&["train", "r.toml", "--out", "run", "--resume"]).bad(1, &["another recipe"]);
+}
+
+#[test]
+fn a_finished_run_writes_missing_and_stale_files_anew() {
+    let room = room();
+    room.run(&["train", "r.toml", "--out", "run"]).good();
+    let read = |name: &str| fs::read(room.path("run").join(name)).unwrap();
+    let [curve, best] = ["curve.csv", "best.safetensors"].map(read);
+    room.write("run/curve.csv", "step\n");
+    fs::remove_file(room.path("run/best.safetensors")).unwrap();
+    room.run(&["train", "r.toml", "--out", "run", "--resume"]).good();
+    assert_eq!(["curve.csv", "best.safetensors"].map(read), [curve, best]);
 }
 
 #[test]

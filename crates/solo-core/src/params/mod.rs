@@ -237,14 +237,44 @@ pub fn plain(value: &Value) -> String {
     }
 }
 
+/// A number as people write it: to four digits that count.
+pub fn short(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return number.to_string();
+    }
+    let digits = 3 - number.abs().log10().floor() as i32;
+    if digits <= 0 {
+        return number.round().to_string();
+    }
+    let text = format!("{number:.*}", digits.min(12) as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        text
+    }
+}
+
+/// A preset as it is typed with `key` changed to `value`.
+pub fn changed(preset: &str, key: &str, value: f64) -> String {
+    let (name, changes) = preset.split_once(':').unwrap_or((preset, ""));
+    let others = changes.split(',').filter(|change| !change.is_empty());
+    let others = others.filter(|change| change.split('=').next() != Some(key));
+    let all: Vec<String> =
+        others.map(str::to_string).chain([format!("{key}={}", short(value))]).collect();
+    format!("{name}:{}", all.join(","))
+}
+
 /// The known name that `typed` was most likely meant to be, if any is near.
 pub fn nearest<'n>(typed: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    // Names that are much longer or shorter are not near, and comparing them takes the product of their lengths.
+    let comparable = |name: &&str| typed.len() <= 5 + 5 * name.len();
     known
+        .filter(comparable)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
         .filter(|(distance, name)| {
             *distance <= 1 + name.len() / 4 || (typed.len() >= 3 && name.contains(typed))
         })
-        .min_by_key(|(distance, _)| *distance)
+        .min_by_key(|(distance, name)| (*distance, name.len().abs_diff(typed.len())))
         .map(|(_, name)| name)
 }
 

@@ -9,7 +9,7 @@ use crate::{
 use std::sync::atomic::AtomicBool;
 
 /// The action of every decision, and the time and state that each was made in.
-pub type Simulated<P> = (Vec<<P as Problem>::Action>, Vec<(Time, <P as Problem>::State)>);
+pub type PlayedDay<P> = (Vec<<P as Problem>::Action>, Vec<(Time, <P as Problem>::State)>);
 
 /// Plays the day of these events at random and checks every invariant of [`Problem`], [`Audit`], [`World`] and
 /// [`Session`] at every decision. Panics with what was broken.
@@ -114,7 +114,11 @@ fn check_menu<P: Problem>(problem: &P, state: &P::State) {
     assert!(!menu.legal().is_empty(), "a decision has a legal action");
     for (i, action) in menu.actions().iter().enumerate() {
         assert_eq!(menu.slot(*action), Some(i), "every action has one slot");
+        assert_eq!(problem.slot(state, &menu, *action), Some(i), "and the problem can tell which");
     }
+    let at_hand = problem.slot(state, &menu, problem.at_hand(state));
+    assert_eq!(at_hand.and_then(|slot| menu.reason(slot)), None, "what is at hand is legal");
+    assert!(at_hand.is_some(), "what is at hand is on the menu");
 }
 
 /// Plays the day at random and checks the graph of every decision: its edges are the menu's slots.
@@ -233,7 +237,7 @@ pub fn simulate<P: Problem>(
     budget: Budget,
     seed: Seed,
     most: usize,
-) -> Result<Simulated<P>, String> {
+) -> Result<PlayedDay<P>, String> {
     let (clock, stop) = (SystemClock::start(), AtomicBool::new(false));
     let mut rng = seed.stream(Stream::Agent, 0);
     let mut world = World::open(problem, events);

@@ -4,5 +4,5 @@ mod conformance;
 pub mod toy;
 
 pub use conformance::{
-    MakeAgent, Simulated, check, check_encoding, check_features, fork, simulate,
+    MakeAgent, PlayedDay, check, check_encoding, check_features, fork, simulate,
 };

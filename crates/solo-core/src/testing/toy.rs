@@ -4,8 +4,8 @@
 //! and evaluation are tested.
 
 use crate::{
-    Audit, Cost, KeyMixer, LogOf, Menu, Problem, Rng, Scenario, Seed, StateKey, Status, Stream,
-    Tape, Time, Timed, Violation,
+    Audit, Cost, KeyMixer, LawError, LogOf, Menu, Problem, Rng, Scenario, Seed, StateKey, Status,
+    Stream, Tape, Time, Timed, Violation,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -228,9 +228,11 @@ impl Scenario for ToyDay {
         &self.name
     }
 
-    fn rules(&self, law: Option<&str>) -> Option<Toy> {
-        let known = law.is_none_or(|law| law == Self::PROBLEM);
-        known.then_some(Toy { horizon: self.horizon, expects: law.is_some() })
+    fn rules(&self, law: Option<&str>) -> Result<Toy, LawError> {
+        match law {
+            Some(other) if other != Self::PROBLEM => Err(LawError::Unknown(other.to_string())),
+            law => Ok(Toy { horizon: self.horizon, expects: law.is_some() }),
+        }
     }
 
     fn events(&self) -> Vec<Timed<Job>> {
@@ -254,7 +256,8 @@ mod tests {
             let text = serde_json::to_string(&day).unwrap();
             assert_eq!(serde_json::from_str::<ToyDay>(&text).unwrap(), day);
         }
-        assert_eq!(ToyDay::draw(Seed(3), 0).rules(Some("cvrp-20")), None);
+        let foreign = ToyDay::draw(Seed(3), 0).rules(Some("cvrp-20"));
+        assert_eq!(foreign, Err(LawError::Unknown("cvrp-20".to_string())));
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! A plan kept by insertion, and a hold at the depot: the rule for rollouts, and for the root once somebody has
 //! planned better.
 
+mod follow;
 mod insert;
 mod root;
 
 use crate::dynamics::{Routing, position};
-use crate::state::{Action, Open, State, Vehicle};
-use solo_core::{Policy, Rng, Time};
+use crate::state::{Action, Open, State};
+use solo_core::{Meter, Policy, Problem, Rng, Time};
+
+/// As many stops are planned in one go: it takes no time worth a look at the clock.
+const SMALL: usize = 64;
 
 /// When to leave the depot.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +38,9 @@ impl Patience {
 ///
 /// The plan follows whatever state it is shown: who is driven to leaves it, who is new is inserted, and after a jump to
 /// another day or another sampled future it is made anew. Allocates nothing when warm.
+///
+/// Making trips anew takes the square of the customers. Where a budget in time does not allow for it, many customers at
+/// once are swept into trips instead, and trips that are there stay.
 #[derive(Debug, Default)]
 pub struct InsertionPlan {
     /// When to leave the depot; what suits the problem if `None`.
@@ -53,6 +60,8 @@ pub struct InsertionPlan {
     settled: bool,
     /// Stops on their way from one place of the plan to another.
     loose: Vec<Open>,
+    /// Trips as they were, to go back to when time runs out.
+    before: Vec<Vec<Open>>,
 }
 
 impl Clone for InsertionPlan {
@@ -64,8 +73,7 @@ impl Clone for InsertionPlan {
 
     /// Reuses the trips; a copy is for one rollout.
     fn clone_from(&mut self, from: &Self) {
-        let InsertionPlan { patience, own, trips, live, planned, known, now, settled, loose: _ } =
-            from;
+        let InsertionPlan { patience, own, trips, live, planned, known, now, settled, .. } = from;
         copy(&mut self.own, own);
         copy(&mut self.trips, &trips[..*live]);
         self.patience = *patience;
@@ -92,11 +100,6 @@ fn load(stops: &[Open]) -> u32 {
     stops.iter().map(|stop| stop.demand).sum()
 }
 
-/// The customer that a vehicle is driving to or has just served.
-fn target(vehicle: &Vehicle) -> Option<u32> {
-    vehicle.place.node.checked_sub(1)
-}
-
 impl InsertionPlan {
     /// With a hold of its own.
     pub fn new(patience: Option<Patience>) -> Self {
@@ -115,6 +118,11 @@ impl InsertionPlan {
 
     fn count(&self) -> usize {
         self.own.iter().chain(&self.trips[..self.live]).map(Vec::len).sum()
+    }
+
+    /// All stops of the plan.
+    fn all(&self) -> impl Iterator<Item = &Open> {
+        self.own.iter().chain(&self.trips[..self.live]).flatten()
     }
 
     fn new_trip(&mut self) -> &mut Vec<Open> {
@@ -137,129 +145,16 @@ impl InsertionPlan {
         self.live = kept;
     }
 
-    /// Brings the plan into step with the state.
-    pub fn follow(&mut self, problem: &Routing, state: &State) {
-        let jumped = state.now < self.now
-            || state.next_id < self.known
-            || self.own.len() < state.vehicles.len();
-        if jumped {
-            self.clear(state);
-        }
-        let last = std::mem::replace(&mut self.now, state.now);
-        for (v, vehicle) in state.vehicles.iter().enumerate() {
-            self.follow_vehicle(problem, state, v, vehicle);
-        }
-        let old = self.known_among(&state.open, state.next_id);
-        if self.planned != old {
-            self.drop_served(state);
-            if self.planned != old && !self.insert_low(problem, state, last) {
-                self.clear(state);
-            }
-        }
-        let from = self.known_among(&state.open, state.next_id);
-        self.known = state.next_id;
-        self.settled &= from == state.open.len();
-        for &customer in &state.open[from..] {
-            self.insert(problem, state, customer);
-        }
-    }
-
-    /// How many of the open customers, whose numbers are below `next_id`, the plan has been told of.
-    #[inline]
-    fn known_among(&self, open: &[Open], next_id: u32) -> usize {
-        if next_id == self.known {
-            return open.len();
-        }
-        open.partition_point(|customer| customer.id < self.known)
-    }
-
-    fn follow_vehicle(&mut self, problem: &Routing, state: &State, v: usize, vehicle: &Vehicle) {
-        let Some(customer) = target(vehicle) else {
-            if !self.own[v].is_empty() {
-                // It went home early: what it had ahead is a trip again.
-                let mut stops = std::mem::take(&mut self.own[v]);
-                std::mem::swap(self.new_trip(), &mut stops);
-                self.own[v] = stops;
-            }
-            return;
-        };
-        let mut in_turn = true;
-        if self.own[v].first().is_some_and(|stop| stop.id == customer) {
-            self.own[v].remove(0);
-            self.planned -= 1;
-        } else {
-            in_turn = self.out_of_turn(v, customer);
-        }
-        if !in_turn || load(&self.own[v]) > vehicle.load_left {
-            let mut loose = std::mem::take(&mut self.loose);
-            loose.clear();
-            loose.append(&mut self.own[v]);
-            self.insert_again(problem, state, loose);
-        }
-    }
-
-    /// Vehicle `v` has gone to somebody who was not its next stop: it has begun a trip, or turned aside. Says whether
-    /// what is ahead of it can stay as it is.
-    fn out_of_turn(&mut self, v: usize, customer: u32) -> bool {
-        let find = |stops: &Vec<Open>| stops.iter().position(|stop| stop.id == customer);
-        if let Some(at) = find(&self.own[v]) {
-            self.own[v].remove(at);
-            self.planned -= 1;
-            return false;
-        }
-        let found = (0..self.live).find_map(|trip| Some((trip, find(&self.trips[trip])?)));
-        let Some((trip, at)) = found else { return true };
-        self.trips[trip].remove(at);
-        self.planned -= 1;
-        let begun = self.own[v].is_empty();
-        if begun {
-            std::mem::swap(&mut self.own[v], &mut self.trips[trip]);
-        }
-        if self.trips[trip].is_empty() {
-            self.trips[trip..self.live].rotate_left(1);
-            self.live -= 1;
-        }
-        begun && at == 0
-    }
-
-    /// Somebody else has decided: keeps only who is still open.
-    fn drop_served(&mut self, state: &State) {
-        for stops in self.own.iter_mut().chain(&mut self.trips[..self.live]) {
-            stops.retain(|stop| {
-                let at = position(&state.open, stop.id);
-                at.is_some_and(|at| state.open[at] == *stop)
-            });
-        }
-        self.drop_empty();
-        self.planned = self.count();
-    }
-
-    /// Inserts who has called since the `last` look under a number below others' who had called before. Says whether
-    /// that is all that was missing.
-    fn insert_low(&mut self, problem: &Routing, state: &State, last: Time) -> bool {
-        let known = self.known;
-        for &customer in state.open.iter().take_while(|customer| customer.id < known) {
-            let mut all = self.own.iter().chain(&self.trips[..self.live]).flatten();
-            if all.any(|stop| stop.id == customer.id) {
-                continue;
-            }
-            if customer.arrival < last {
-                return false;
-            }
-            self.insert(problem, state, customer);
-            self.settled = false;
-        }
-        true
-    }
-
     /// Whether vehicles at the depot stay there.
     pub(crate) fn holds(&self, problem: &Routing, state: &State) -> bool {
+        if state.closed {
+            return false;
+        }
         let patience = self.patience.unwrap_or_else(|| Patience::of(problem));
         let trips = || self.trips[..self.live].iter().flatten();
         let oldest = trips().map(|stop| stop.arrival).fold(f64::MAX, f64::min);
         let load: u32 = trips().map(|stop| stop.demand).sum();
-        !state.closed
-            && f64::from(load) < patience.theta * f64::from(problem.capacity)
+        f64::from(load) < patience.theta * f64::from(problem.capacity)
             && state.now - oldest <= patience.age
     }
 
@@ -287,28 +182,65 @@ impl InsertionPlan {
     }
 
     /// Plans the trips from the depot anew, unless nobody has called since they were planned. Who is far goes first:
-    /// the far ones make the trips, the near ones fill them.
-    pub(crate) fn rebuild(&mut self, problem: &Routing, state: &State) {
+    /// the far ones make the trips, the near ones fill them. Without time for that the trips stay as they are.
+    pub(crate) fn rebuild(&mut self, problem: &Routing, state: &State, meter: &Meter<'_>) {
         if self.settled {
             return;
         }
+        let stops: usize = self.trips().iter().map(Vec::len).sum();
+        if stops > SMALL {
+            if !meter.affords(stops * stops) {
+                return;
+            }
+            copy(&mut self.before, &self.trips[..self.live]);
+        }
+        let (live, planned) = (self.live, self.planned);
         let mut loose = std::mem::take(&mut self.loose);
         loose.clear();
-        for stops in &mut self.trips[..self.live] {
+        for stops in &mut self.trips[..live] {
             loose.append(stops);
         }
         self.live = 0;
         let far = |stop: &Open| problem.distance(problem.depot, stop.place());
         loose.sort_unstable_by(|a, b| far(b).total_cmp(&far(a)).then(a.id.cmp(&b.id)));
-        self.insert_again(problem, state, loose);
         self.settled = true;
-    }
-
-    /// Puts stops that were taken out of the plan back in.
-    fn insert_again(&mut self, problem: &Routing, state: &State, loose: Vec<Open>) {
         self.planned -= loose.len();
         for &stop in &loose {
+            if stops > SMALL && meter.cuts(2 * self.planned) {
+                self.settled = false;
+                break;
+            }
             self.insert(problem, state, stop);
+        }
+        self.loose = loose;
+        if !self.settled {
+            self.trips.iter_mut().for_each(Vec::clear);
+            copy(&mut self.trips, &self.before[..live]);
+            (self.live, self.planned) = (live, planned);
+        }
+    }
+
+    /// Puts stops that were taken out of the plan back in. Without time for that they become trips in their order.
+    fn insert_again(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        loose: Vec<Open>,
+        meter: &Meter<'_>,
+    ) {
+        self.planned -= loose.len();
+        let mut room = 0;
+        for &stop in &loose {
+            if loose.len() > SMALL && meter.cuts(2 * self.planned) {
+                if stop.demand > room {
+                    (room, _) = (problem.capacity, self.new_trip());
+                }
+                room = room.saturating_sub(stop.demand);
+                self.trips[self.live - 1].push(stop);
+                self.planned += 1;
+            } else {
+                self.insert(problem, state, stop);
+            }
         }
         self.loose = loose;
     }
@@ -325,42 +257,80 @@ pub(crate) fn length(problem: &Routing, stops: &[Open]) -> f64 {
 }
 
 impl InsertionPlan {
-    /// What the plan does next in the state that it follows.
-    pub(crate) fn next(&mut self, problem: &Routing, state: &State) -> Action {
+    /// What the plan does next in the state that it follows, and the stop that this is.
+    pub(crate) fn next(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        meter: &Meter<'_>,
+    ) -> (Action, Option<Open>) {
+        let visit =
+            |vehicle, stop: Open| (Action::Visit { vehicle, customer: stop.id }, Some(stop));
         let free = (0u32..).zip(&state.vehicles).filter(|(_, vehicle)| !vehicle.driving);
         for (v, vehicle) in free {
-            if let Some(stop) = self.own[v as usize].first() {
-                return Action::Visit { vehicle: v, customer: stop.id };
+            if let Some(&stop) = self.own[v as usize].first() {
+                return visit(v, stop);
             }
             if !vehicle.at_depot() {
-                return Action::Depot { vehicle: v };
+                return (Action::Depot { vehicle: v }, None);
             }
             if self.holds(problem, state) {
                 continue;
             }
-            self.rebuild(problem, state);
-            if let Some(customer) = self.first_trip(problem) {
-                return Action::Visit { vehicle: v, customer };
+            self.rebuild(problem, state, meter);
+            if let Some(stops) = self.shortest_trip(problem) {
+                return visit(v, stops[0]);
             }
         }
-        Action::Wait
+        (Action::Wait, None)
+    }
+
+    /// What the plan does next, if its stop is still as it was planned.
+    fn sound(&mut self, problem: &Routing, state: &State, meter: &Meter<'_>) -> Option<Action> {
+        let (action, stop) = self.next(problem, state, meter);
+        let Action::Visit { vehicle, customer } = action else { return Some(action) };
+        let open = position(&state.open, customer).map(|at| state.open[at]);
+        let room = state.vehicles[vehicle as usize].load_left;
+        (open.is_some_and(|open| open.demand <= room) && stop == open).then_some(action)
+    }
+
+    /// The plan's next step where there was no time for more: it may lack some who are open.
+    pub(crate) fn at_hand(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        meter: &Meter<'_>,
+    ) -> Action {
+        let step = self.sound(problem, state, meter);
+        let visit = step.filter(|action| matches!(action, Action::Visit { .. }));
+        visit.unwrap_or_else(|| problem.at_hand(state))
     }
 }
 
 impl Policy<Routing> for InsertionPlan {
-    fn choose(&mut self, problem: &Routing, state: &State, _rng: &mut Rng) -> Action {
-        self.follow(problem, state);
-        let action = self.next(problem, state);
-        let Action::Visit { vehicle, customer } = action else { return action };
-        let mut planned = self.own.iter().chain(&self.trips[..self.live]).flatten();
-        let open = position(&state.open, customer).map(|at| state.open[at]);
-        let room = state.vehicles[vehicle as usize].load_left;
-        if open.is_some_and(|open| open.demand <= room && planned.any(|stop| *stop == open)) {
-            return action;
+    fn choose(&mut self, problem: &Routing, state: &State, rng: &mut Rng) -> Action {
+        self.choose_within(problem, state, &Meter::unlimited(), rng)
+    }
+
+    fn choose_within(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) -> Action {
+        self.follow_within(problem, state, meter);
+        meter.count(state.open.len());
+        let mut step = self.sound(problem, state, meter);
+        if step.is_none() {
+            // A jump that looked like a step.
+            self.clear(state);
+            self.follow_within(problem, state, meter);
+            step = Some(self.next(problem, state, meter).0);
         }
-        // A jump that looked like a step.
-        self.clear(state);
-        self.follow(problem, state);
-        self.next(problem, state)
+        match step {
+            Some(action) if !meter.has_cut() => action,
+            _ => self.at_hand(problem, state, meter),
+        }
     }
 }

@@ -1,11 +1,11 @@
 //! What a search does with a kept plan before it plays: plan well, and list what is worth playing.
 
 use super::InsertionPlan;
-use crate::dynamics::{Routing, position};
+use crate::dynamics::Routing;
 use crate::plan::Plan;
 use crate::ruin::Ruin;
-use crate::state::{Action, State};
-use solo_core::RolloutPolicy;
+use crate::state::{Action, Open, State};
+use solo_core::{Finder, Meter, RolloutPolicy};
 
 /// So many near customers are looked at for each free vehicle.
 const NEAR: usize = 3;
@@ -13,40 +13,26 @@ const NEAR: usize = 3;
 impl RolloutPolicy<Routing> for InsertionPlan {
     type Planner = Ruin;
 
-    /// Takes over a plan of the open customers; those that it lacks are inserted.
-    fn adopt(&mut self, problem: &Routing, state: &State, plan: &Plan) {
-        self.clear(state);
-        for route in &plan.routes {
-            let away = route.vehicle.filter(|&v| !state.vehicles[v as usize].at_depot());
-            let list = match away {
-                Some(v) => &mut self.own[v as usize],
-                None => self.new_trip(),
-            };
-            for &id in &route.stops {
-                let at = position(&state.open, id);
-                list.extend(at.map(|at| state.open[at]));
-            }
-        }
-        self.drop_empty();
-        self.planned = self.count();
-        self.known = state.next_id;
-        self.settled = true;
-        if self.planned != state.open.len() {
-            for &customer in &state.open {
-                let all = self.own.iter().chain(&self.trips[..self.live]).flatten();
-                if !all.into_iter().any(|stop| stop.id == customer.id) {
-                    self.insert(problem, state, customer);
-                }
-            }
-        }
+    fn adopt(&mut self, problem: &Routing, state: &State, plan: &Plan, meter: &Meter<'_>) {
+        self.take_over(problem, state, plan, meter);
     }
 
     /// Waiting; for each free vehicle the plan's next stop, the depot, and the nearest customers that fit.
-    fn shortlist(&mut self, problem: &Routing, state: &State, out: &mut Vec<Action>) {
+    fn shortlist(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        _most: usize,
+        meter: &Meter<'_>,
+        out: &mut Vec<Action>,
+    ) {
         out.push(Action::Wait);
-        self.follow(problem, state);
+        self.follow_within(problem, state, meter);
         let mut near: Vec<(f64, u32)> = Vec::new();
         for (v, vehicle) in (0u32..).zip(&state.vehicles).filter(|(_, vehicle)| !vehicle.driving) {
+            if meter.cuts(4 * state.open.len()) {
+                return;
+            }
             let own = self.own[v as usize].first().map(|stop| stop.id);
             let planned = if vehicle.at_depot() { self.first_trip(problem) } else { own };
             out.extend(planned.map(|customer| Action::Visit { vehicle: v, customer }));
@@ -56,9 +42,49 @@ impl RolloutPolicy<Routing> for InsertionPlan {
             near.extend(
                 fitting.map(|open| (problem.distance(vehicle.place, open.place()), open.id)),
             );
-            near.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let nearest = near.iter().take(NEAR);
-            out.extend(nearest.map(|&(_, customer)| Action::Visit { vehicle: v, customer }));
+            // Those who are open come by number, so that of several at one distance the first goes first.
+            let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+            if near.len() > NEAR {
+                near.select_nth_unstable_by(NEAR, order);
+                near.truncate(NEAR);
+            }
+            near.sort_unstable_by(order);
+            out.extend(near.iter().map(|&(_, customer)| Action::Visit { vehicle: v, customer }));
+        }
+    }
+}
+
+impl InsertionPlan {
+    /// Takes over a plan of the open customers; those that it lacks are inserted.
+    pub(super) fn take_over(
+        &mut self,
+        problem: &Routing,
+        state: &State,
+        plan: &Plan,
+        meter: &Meter<'_>,
+    ) {
+        let finder = Finder::new(state.open.iter().map(|customer| customer.id));
+        self.clear(state);
+        for route in &plan.routes {
+            let away = route.vehicle.filter(|&v| !state.vehicles[v as usize].at_depot());
+            let list = match away {
+                Some(v) => &mut self.own[v as usize],
+                None => self.new_trip(),
+            };
+            let open = route.stops.iter().filter_map(|&id| finder.find(id));
+            list.extend(open.map(|at| state.open[at]));
+        }
+        self.drop_empty();
+        self.planned = self.count();
+        self.known = state.next_id;
+        self.settled = true;
+        if self.planned != state.open.len() {
+            let mut planned: Vec<u32> = self.all().map(|stop| stop.id).collect();
+            planned.sort_unstable();
+            let lacks = |open: &&Open| planned.binary_search(&open.id).is_err();
+            let lacking: Vec<Open> = state.open.iter().filter(lacks).copied().collect();
+            self.planned += lacking.len();
+            self.insert_again(problem, state, lacking, meter);
         }
     }
 }

@@ -12,6 +12,7 @@ mod recreate;
 #[allow(clippy::module_inception)] // the paper's own word for the step
 mod ruin;
 mod solution;
+mod start;
 mod timed;
 mod tour;
 
@@ -19,14 +20,12 @@ pub use params::RuinParams;
 
 use crate::check::plan_cost;
 use crate::dynamics::Routing;
-use crate::plan::{Instance, Plan, Urgent};
-use crate::savings::Savings;
-use crate::sweep::Sweep;
+use crate::plan::{Instance, Plan};
 use objective::{Driven, Objective, Waited};
 use params::{Blinks, Cooling};
 use places::Places;
 use ruin::Strings;
-use solo_core::{Budget, Cost, Failure, Meter, Rng, Solver};
+use solo_core::{Budget, Cost, Failure, Finder, Meter, Rng, Solver};
 use std::time::Duration;
 use tour::Tours;
 
@@ -41,8 +40,10 @@ pub struct Ruin {
 /// Where improving plans go while the search runs.
 pub type Sink<'s> = &'s mut dyn FnMut(&Plan, Cost);
 
-/// Setting up takes about so long for each pair of customers.
-const PAIR: Duration = Duration::from_nanos(80);
+/// Setting up and answering is work for each customer.
+const WORK_A_CUSTOMER: usize = 150;
+/// Answering takes about so long for each customer.
+const TO_ANSWER: Duration = Duration::from_nanos(60);
 
 /// So many iterations pass at least between two plans pushed to the sink.
 const PUSH_EVERY: u64 = 1_000;
@@ -57,8 +58,9 @@ impl Ruin {
     /// never worse than those of `start`, which may lack customers or name some who are no longer open. Better plans
     /// are pushed to `sink` now and then; the last one is only returned.
     ///
-    /// The loop allocates nothing once it is warm. By the wall it ends within a few iterations of the limit. Setting up
-    /// grows with the square of the customers; without time for it the better of `start` and a sweep is the answer.
+    /// The loop allocates nothing once it is warm. A budget in time is kept whatever the number of customers: without
+    /// time for the square of them, the search begins with `start` or with a sweep instead of savings, and computes
+    /// distances as it needs them; without time for an iteration the answer is `start` with who is new, or a sweep.
     pub fn improve(
         &mut self,
         problem: &Routing,
@@ -68,41 +70,52 @@ impl Ruin {
         rng: &mut Rng,
         sink: Sink<'_>,
     ) -> (Plan, Cost) {
-        if instance.open.is_empty() || instance.vehicles.is_empty() {
-            let plan = Plan::default();
-            let cost = plan_cost(problem, instance, &plan).unwrap_or(0.0);
-            return (plan, cost);
+        let plan = self.find(problem, instance, start, meter, rng, sink);
+        // Who never fits has no place in any plan.
+        let cost = plan_cost(problem, instance, &plan).unwrap_or(Cost::INFINITY);
+        (plan, cost)
+    }
+
+    fn find(
+        &mut self,
+        problem: &Routing,
+        instance: &Instance,
+        start: Option<&Plan>,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+        sink: Sink<'_>,
+    ) -> Plan {
+        let customers = instance.open.len();
+        if customers == 0 || instance.vehicles.is_empty() {
+            return Plan::default();
         }
-        let pairs = instance.open.len().pow(2) as u32;
-        if matches!(meter.budget(), Budget::Wall(limit) if limit < meter.elapsed() + PAIR * pairs) {
-            return quick(problem, instance, start, meter, rng);
+        let inside = match meter.budget() {
+            Budget::Rollouts(_) => meter.inside(),
+            Budget::Wall(limit) => {
+                let to_answer = meter.elapsed() + TO_ANSWER * customers as u32;
+                meter.part(Budget::Wall(limit.saturating_sub(to_answer)))
+            }
+        };
+        if !meter.affords(WORK_A_CUSTOMER * customers) {
+            meter.cut();
+            return start::at_hand(problem, instance, start, meter);
         }
-        let run = Run { params: &self.params, problem, instance, meter };
-        let places = Places::new(problem, instance);
+        let finder = Finder::new(instance.open.iter().map(|customer| customer.id));
+        let run = Run { params: &self.params, problem, instance, finder, meter, inside: &inside };
+        let places = Places::new(problem, instance, &inside);
         let future = instance.open.iter().any(|customer| customer.arrival > instance.now);
-        if problem.waiting_weight == 0.0 {
+        let plan = if problem.waiting_weight == 0.0 {
             run.search::<Driven>(&places, start, rng, sink)
         } else if future {
             run.search::<Waited<true>>(&places, start, rng, sink)
         } else {
             run.search::<Waited<false>>(&places, start, rng, sink)
+        };
+        if inside.has_cut() {
+            meter.cut();
         }
+        plan
     }
-}
-
-/// The better of `start`, if it still fits, and a sweep: n log n.
-fn quick(
-    problem: &Routing,
-    instance: &Instance,
-    start: Option<&Plan>,
-    meter: &Meter<'_>,
-    rng: &mut Rng,
-) -> (Plan, Cost) {
-    let swept = Urgent(Sweep).solve(problem, instance, meter, rng).unwrap_or_default();
-    let plans = [Some(&swept), start].into_iter().flatten();
-    let priced = plans.filter_map(|plan| Some((plan, plan_cost(problem, instance, plan).ok()?)));
-    let best = priced.min_by(|a, b| a.1.total_cmp(&b.1));
-    best.map_or((swept.clone(), Cost::INFINITY), |(plan, cost)| (plan.clone(), cost))
 }
 
 impl Solver<Routing> for Ruin {
@@ -114,7 +127,7 @@ impl Solver<Routing> for Ruin {
         rng: &mut Rng,
     ) -> Result<Plan, Failure> {
         let last = self.last.take();
-        let (plan, _) = self.improve(problem, instance, last.as_ref(), meter, rng, &mut |_, _| {});
+        let plan = self.find(problem, instance, last.as_ref(), meter, rng, &mut |_, _| {});
         self.last = Some(plan.clone());
         Ok(plan)
     }
@@ -125,7 +138,12 @@ struct Run<'r> {
     params: &'r RuinParams,
     problem: &'r Routing,
     instance: &'r Instance,
+    /// Where customers stand in the instance.
+    finder: Finder,
+    /// Counts iterations, and tells how far the budget is used.
     meter: &'r Meter<'r>,
+    /// Ends in time to answer.
+    inside: &'r Meter<'r>,
 }
 
 impl Run<'_> {
@@ -135,40 +153,10 @@ impl Run<'_> {
         start: Option<&Plan>,
         rng: &mut Rng,
         sink: Sink<'_>,
-    ) -> (Plan, Cost) {
+    ) -> Plan {
         let (mut tours, mut objective) = self.first::<O>(places, start, rng);
         let (tours, mut objective) = self.anneal(places, &mut tours, &mut objective, rng, sink);
-        let plan = self.export(places, &tours, &mut objective);
-        let cost = plan_cost(self.problem, self.instance, &plan);
-        (plan, cost.expect("the search keeps to the rules"))
-    }
-
-    /// The best of the given plan, savings and, where calls come in the future, insertion in order of arrival.
-    fn first<O: Objective>(
-        &self,
-        places: &Places,
-        start: Option<&Plan>,
-        rng: &mut Rng,
-    ) -> (Tours, O) {
-        let savings = if self.problem.waiting_weight == 0.0 {
-            Savings.solve(self.problem, self.instance, self.meter, rng)
-        } else {
-            Urgent(Savings).solve(self.problem, self.instance, self.meter, rng)
-        };
-        let by_arrival = Plan::default();
-        let mut plans = Vec::from_iter(start);
-        plans.extend(savings.as_ref().ok());
-        plans.extend(O::RELEASES.then_some(&by_arrival));
-        let mut best: Option<(Cost, Tours, O)> = None;
-        for plan in plans {
-            let (tours, mut objective): (_, O) = self.import(places, plan, rng);
-            let cost = objective.cost(&tours, places);
-            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                best = Some((cost, tours, objective));
-            }
-        }
-        let (_, tours, objective) = best.expect("savings always answers");
-        (tours, objective)
+        self.export(places, &tours, &mut objective)
     }
 
     /// Section 4: simulated annealing over ruin and recreate. Returns the best solution met.
@@ -186,6 +174,7 @@ impl Run<'_> {
             strings: Strings::new(tours),
             removed: Vec::with_capacity(places.customers),
             blinks: Blinks::new(self.params.blink, rng),
+            meter: self.inside,
         };
         let legs = places.customers as f64 + f64::from(tours.used);
         let cooling = Cooling::new(self.params, current / legs);
@@ -196,7 +185,8 @@ impl Run<'_> {
         let check_every = if by_count { 1 } else { O::CHECK_EVERY };
         for iteration in 0.. {
             if iteration % check_every == 0 {
-                if self.meter.exhausted() || self.nothing_to_gain(iteration) {
+                let ends = if by_count { self.meter } else { self.inside };
+                if ends.exhausted() || self.nothing_to_gain(iteration) {
                     break;
                 }
                 temperature = cooling.temperature(self.used());
@@ -205,11 +195,14 @@ impl Run<'_> {
                     pushed = (iteration + PUSH_EVERY + iteration / 16, best.0);
                 }
             }
-            self.meter.spend();
             // Equation 3: worse is accepted by up to an exponential variate of mean T.
             let limit = current - temperature * libm::log(1.0 - rng.unit());
             let give_up = if places.detours_cost { limit } else { f64::INFINITY };
             objective.change(tours, places, self.params, &mut scratch, give_up, rng);
+            if self.inside.has_cut() {
+                break;
+            }
+            self.meter.spend();
             let cost = objective.cost(tours, places);
             if cost < limit {
                 tours.commit();
@@ -243,9 +236,10 @@ impl Run<'_> {
     }
 }
 
-/// Buffers of the loop.
-struct Scratch {
+/// Buffers of the loop, and what cuts it off.
+struct Scratch<'m> {
     strings: Strings,
     removed: Vec<u32>,
     blinks: Blinks,
+    meter: &'m Meter<'m>,
 }

@@ -20,13 +20,14 @@ pub(super) trait Objective: Clone {
     fn new(tours: &Tours) -> Self;
     /// The cost of the solution as it is; cheap after [`Objective::change`] or [`Objective::recreate`].
     fn cost(&mut self, tours: &Tours, places: &Places) -> Cost;
-    /// One step of the search. It may be left undone when the cost is `limit` or more whatever is done.
+    /// One step of the search. It may be left undone when the cost is `limit` or more whatever is done, and when the
+    /// meter cuts it off.
     fn change(
         &mut self,
         tours: &mut Tours,
         places: &Places,
         params: &RuinParams,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         limit: Cost,
         rng: &mut Rng,
     );
@@ -36,12 +37,12 @@ pub(super) trait Objective: Clone {
         tours: &mut Tours,
         places: &Places,
         params: &RuinParams,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         limit: Cost,
         rng: &mut Rng,
     );
-    /// Takes in a new trip from the depot: the next one of this vehicle, or of the one that is back first.
-    fn append(&mut self, trip: u32, vehicle: Option<u32>, tours: &Tours, places: &Places);
+    /// Takes in new trips from the depot, each as the next one of its vehicle, or of the one that is back first.
+    fn append(&mut self, trips: &[(u32, Option<u32>)], tours: &Tours, places: &Places);
     /// The trips from the depot in the order in which they are to be started.
     fn order(&mut self, tours: &Tours, places: &Places) -> Vec<u32>;
     /// Becomes a copy, without allocating.
@@ -74,12 +75,13 @@ impl Objective for Driven {
         tours: &mut Tours,
         places: &Places,
         params: &RuinParams,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         limit: Cost,
         rng: &mut Rng,
     ) {
         scratch.removed.clear();
-        scratch.strings.remove(tours, places, params, &mut scratch.removed, rng);
+        let Scratch { strings, removed, meter, .. } = scratch;
+        strings.remove(tours, places, params, removed, meter, rng);
         sort(&mut scratch.removed, places, false, rng);
         self.recreate(tours, places, params, scratch, limit, rng);
     }
@@ -89,15 +91,15 @@ impl Objective for Driven {
         tours: &mut Tours,
         places: &Places,
         params: &RuinParams,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         limit: Cost,
         rng: &mut Rng,
     ) {
-        let removed = (&scratch.removed[..], limit);
-        insert_nearby(tours, places, params, removed, &mut scratch.blinks, rng);
+        let Scratch { removed, blinks, meter, .. } = scratch;
+        insert_nearby(tours, places, params, (removed, limit), (blinks, meter), rng);
     }
 
-    fn append(&mut self, _trip: u32, _vehicle: Option<u32>, _tours: &Tours, _places: &Places) {}
+    fn append(&mut self, _trips: &[(u32, Option<u32>)], _tours: &Tours, _places: &Places) {}
 
     /// Fullest first: later calls may still fill the others.
     fn order(&mut self, tours: &Tours, _places: &Places) -> Vec<u32> {
@@ -140,7 +142,7 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         tours: &mut Tours,
         places: &Places,
         params: &RuinParams,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         limit: Cost,
         rng: &mut Rng,
     ) {
@@ -150,7 +152,8 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
             self.clock.shake(tours, places, &mut scratch.removed, rng);
             return;
         }
-        scratch.strings.remove(tours, places, params, &mut scratch.removed, rng);
+        let Scratch { strings, removed, meter, .. } = scratch;
+        strings.remove(tours, places, params, removed, meter, rng);
         sort(&mut scratch.removed, places, true, rng);
         self.clock.drop_empty(tours);
         self.recreate(tours, places, params, scratch, limit, rng);
@@ -161,20 +164,21 @@ impl<const RELEASES: bool> Objective for Waited<RELEASES> {
         tours: &mut Tours,
         places: &Places,
         _params: &RuinParams,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         limit: Cost,
         rng: &mut Rng,
     ) {
         let waited = self.clock.set(tours, places);
-        let removed = (&scratch.removed[..], limit);
-        let blinks = &mut scratch.blinks;
-        self.waited = Some(self.clock.insert(tours, places, removed, waited, blinks, rng));
+        let Scratch { removed, blinks, meter, .. } = scratch;
+        let inserted =
+            self.clock.insert(tours, places, (removed, limit), waited, (blinks, meter), rng);
+        self.waited = Some(inserted);
     }
 
-    fn append(&mut self, trip: u32, vehicle: Option<u32>, tours: &Tours, places: &Places) {
+    fn append(&mut self, trips: &[(u32, Option<u32>)], tours: &Tours, places: &Places) {
         self.waited = None;
         self.clock.set(tours, places);
-        self.clock.append(trip, vehicle, tours);
+        self.clock.append(trips, tours, places);
     }
 
     fn order(&mut self, tours: &Tours, places: &Places) -> Vec<u32> {

@@ -4,10 +4,13 @@ use super::params::Start;
 use crate::dynamics::Routing;
 use crate::plan::Instance;
 use crate::scenario::{Place, Travel};
-use solo_core::Time;
+use solo_core::{Meter, Time};
+use std::cell::OnceCell;
 
-/// Up to this many places distances are held in a matrix; beyond, computed when asked for.
+/// Up to this many places distances are held in a matrix, if there is time to fill it; beyond, computed when asked for.
 const MATRIX: usize = 2_100;
+/// The work for each pair that a matrix is worth.
+const WORK_A_PAIR: usize = 8;
 /// So many neighbours of each customer are known.
 const NEAR: usize = 80;
 
@@ -29,34 +32,27 @@ pub(super) struct Places {
     /// The drive from the depot to each customer and back.
     pub(super) remote: Vec<f64>,
     side: usize,
-    /// From row to column; empty beyond [`MATRIX`].
+    /// From row to column; empty without a matrix.
     flat: Vec<f64>,
     /// From column to row, where ways there and back differ; otherwise empty.
     turned: Vec<f64>,
     places: Vec<Place>,
     travel: Travel,
-    /// The nearest customers of each, nearest first.
-    near: Vec<u32>,
+    /// The nearest customers of each, nearest first, as they are asked for.
+    near: Vec<OnceCell<Box<[u32]>>>,
     width: usize,
 }
 
 impl Places {
-    pub(super) fn new(problem: &Routing, instance: &Instance) -> Self {
+    pub(super) fn new(problem: &Routing, instance: &Instance, meter: &Meter<'_>) -> Self {
         let customers = instance.open.len();
         let mut places: Vec<Place> = instance.open.iter().map(crate::state::Open::place).collect();
         places.push(problem.depot);
         places.extend(instance.vehicles.iter().map(|vehicle| vehicle.place));
         let side = places.len();
         let mut flat = Vec::new();
-        if side <= MATRIX {
-            flat.reserve_exact(side * side);
-            for (i, &from) in places.iter().enumerate() {
-                flat.extend(
-                    places.iter().enumerate().map(|(j, &to)| {
-                        if i == j { 0.0 } else { problem.travel.distance(from, to) }
-                    }),
-                );
-            }
+        if side <= MATRIX && meter.affords(WORK_A_PAIR * side * side) {
+            fill(&mut flat, &places, &problem.travel, meter);
         }
         let mut turned = Vec::new();
         if !flat.is_empty() && !problem.travel.symmetric() {
@@ -84,30 +80,26 @@ impl Places {
             turned,
             places,
             travel: problem.travel.clone(),
-            near: Vec::new(),
+            near: vec![OnceCell::new(); customers],
             width: NEAR.min(customers.saturating_sub(1)),
         };
         let depot = all.depot();
         let there_and_back = |c| all.distance(depot, c) + all.distance(c, depot);
         all.remote = (0..customers as u32).map(there_and_back).collect();
-        all.find_near();
         all
     }
 
-    fn find_near(&mut self) {
-        let mut row: Vec<(f64, u32)> = Vec::new();
-        for c in 0..self.customers as u32 {
-            let both = |other| self.distance(c, other) + self.distance(other, c);
-            row.clear();
-            row.extend((0..self.customers as u32).filter(|&o| o != c).map(|o| (both(o), o)));
-            let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-            if row.len() > self.width {
-                row.select_nth_unstable_by(self.width, order);
-                row.truncate(self.width);
-            }
-            row.sort_unstable_by(order);
-            self.near.extend(row.iter().map(|&(_, other)| other));
+    fn find_near(&self, c: u32) -> Box<[u32]> {
+        let both = |other| self.distance(c, other) + self.distance(other, c);
+        let others = (0..self.customers as u32).filter(|&other| other != c);
+        let mut row: Vec<(f64, u32)> = others.map(|other| (both(other), other)).collect();
+        let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        if row.len() > self.width {
+            row.select_nth_unstable_by(self.width, order);
+            row.truncate(self.width);
         }
+        row.sort_unstable_by(order);
+        row.into_iter().map(|(_, other)| other).collect()
     }
 
     #[inline]
@@ -139,10 +131,28 @@ impl Places {
         Some((to, from))
     }
 
+    /// What it is as work to find the nearest customers; nothing once they are known.
+    #[inline]
+    pub(super) fn near_work(&self, customer: u32) -> usize {
+        let known = self.near[customer as usize].get().is_some();
+        if known { 0 } else { 8 * self.customers }
+    }
+
     /// The nearest customers, nearest first.
     #[inline]
     pub(super) fn near(&self, customer: u32) -> &[u32] {
-        let at = customer as usize * self.width;
-        &self.near[at..at + self.width]
+        self.near[customer as usize].get_or_init(|| self.find_near(customer))
+    }
+}
+
+/// Fills a matrix of distances; leaves it empty if the meter cuts that off.
+fn fill(flat: &mut Vec<f64>, places: &[Place], travel: &Travel, meter: &Meter<'_>) {
+    flat.reserve_exact(places.len() * places.len());
+    for (i, &from) in places.iter().enumerate() {
+        if meter.cuts(2 * places.len()) {
+            return flat.clear();
+        }
+        let to = |(j, &to): (usize, &Place)| if i == j { 0.0 } else { travel.distance(from, to) };
+        flat.extend(places.iter().enumerate().map(to));
     }
 }

@@ -3,7 +3,7 @@
 use super::params::{Blinks, RuinParams};
 use super::places::Places;
 use super::tour::Tours;
-use solo_core::{Cost, Rng};
+use solo_core::{Cost, Meter, Rng};
 
 /// Brings the removed customers into one of the paper's orders, picked with weights 4, 4, 2, 1: random, most demanding
 /// first, farthest first, nearest first. Where waiting costs, also oldest call first, with weight 3.
@@ -25,17 +25,18 @@ pub(super) fn sort(removed: &mut [u32], places: &Places, timed: bool, rng: &mut 
 
 /// Puts each back where it adds least distance: beside one of its nearest neighbours, first in the trip of a vehicle
 /// that is away, or alone in a new trip. Gives up, leaving some out, once the way is so long that the result would not
-/// be accepted.
+/// be accepted, or time is up.
 pub(super) fn insert_nearby(
     tours: &mut Tours,
     places: &Places,
     params: &RuinParams,
     (removed, limit): (&[u32], Cost),
-    blinks: &mut Blinks,
+    (blinks, meter): (&mut Blinks, &Meter<'_>),
     rng: &mut Rng,
 ) {
     for &customer in removed {
-        if tours.distance >= limit {
+        let work = 4 * params.near + places.near_work(customer);
+        if tours.distance >= limit || meter.cuts(work) {
             return;
         }
         let demand = places.demand[customer as usize];

@@ -3,7 +3,7 @@
 use super::params::RuinParams;
 use super::places::Places;
 use super::tour::Tours;
-use solo_core::Rng;
+use solo_core::{Meter, Rng};
 
 /// Scratch for removals.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,7 @@ impl Strings {
         places: &Places,
         params: &RuinParams,
         removed: &mut Vec<u32>,
+        meter: &Meter<'_>,
         rng: &mut Rng,
     ) {
         self.iteration += 1;
@@ -39,6 +40,7 @@ impl Strings {
         let most = 4.0 * params.removed / (1.0 + longest) - 1.0;
         let mut strings = whole(most.max(1.0), rng);
         let seed = rng.below(places.customers) as u32;
+        meter.cuts(places.near_work(seed));
         for &customer in std::iter::once(&seed).chain(places.near(seed)) {
             let trip = tours.stops[customer as usize].trip;
             if trip == tours.nowhere() || self.ruined[trip as usize] == self.iteration {

@@ -3,7 +3,7 @@
 use super::params::Blinks;
 use super::places::Places;
 use super::tour::Tours;
-use solo_core::{Cost, Rng, Time};
+use solo_core::{Cost, Meter, Rng, Time};
 
 /// Who drives which trips in which order, and when everybody is served.
 ///
@@ -65,19 +65,27 @@ impl<const RELEASES: bool> Clock<RELEASES> {
         self.queue.clone_from(&self.committed);
     }
 
-    /// Takes in a trip as the last one of this vehicle, or of the one that is back first. Times must be set.
-    pub(super) fn append(&mut self, trip: u32, vehicle: Option<u32>, tours: &Tours) {
-        let own = |turn: &usize| self.queue.get(*turn).is_none_or(|&t| t < tours.vehicles);
-        // a part of the queue ends where the next vehicle's begins
-        let ends = (1..=self.queue.len()).filter(own);
-        let to = match vehicle {
-            Some(v) => ends.zip(0..).find(|&(_, part)| part == v).map(|(end, _)| end),
-            None => {
-                let back = |turn: &usize| self.end[self.queue[turn - 1] as usize];
-                ends.min_by(|a, b| back(a).total_cmp(&back(b)))
+    /// Takes in trips, each as the last one of its vehicle, or of the one that is back first. Times must be set, and are
+    /// not set any more afterwards.
+    pub(super) fn append(&mut self, trips: &[(u32, Option<u32>)], tours: &Tours, places: &Places) {
+        // Each vehicle's part of the queue, and when it is back from it.
+        let mut parts: Vec<Vec<u32>> = Vec::new();
+        for &t in &self.queue {
+            if t < tours.vehicles {
+                parts.push(Vec::new());
             }
-        };
-        self.queue.insert(to.expect("every vehicle has a part"), trip);
+            parts.last_mut().expect("a vehicle's own trip begins its part").push(t);
+        }
+        let last = |part: &Vec<u32>| self.end[part[part.len() - 1] as usize];
+        let mut back: Vec<Time> = parts.iter().map(last).collect();
+        for &(trip, vehicle) in trips {
+            let first = (0..back.len()).min_by(|&a, &b| back[a].total_cmp(&back[b]));
+            let to = vehicle.map(|v| v as usize).or(first).expect("there are vehicles");
+            parts[to].push(trip);
+            back[to] = Self::drive(tours, places, trip, back[to], |_, _| {});
+        }
+        self.queue.clear();
+        self.queue.extend(parts.iter().flatten());
     }
 
     /// The trips from the depot in the order in which they leave it. Times must be set.
@@ -111,31 +119,46 @@ impl<const RELEASES: bool> Clock<RELEASES> {
                 let stops = |t: &u32| tours.trips[*t as usize].stops;
                 left = stops(&t) + others.map(stops).sum::<u32>();
             }
-            let trip = &tours.trips[t as usize];
             self.begin[t as usize] = now;
-            let mut at = trip.first;
-            while let Some(stop) = tours.stops.get(at as usize) {
-                now = Self::leave(places, now, at) + stop.into * places.pace;
+            let (time, rest) = (&mut self.time, &mut self.rest);
+            now = Self::drive(tours, places, t, now, |at, now| {
                 waited += now - places.arrival[at as usize];
-                self.time[at as usize] = now;
-                self.rest[at as usize] = left;
+                time[at as usize] = now;
+                rest[at as usize] = left;
                 left -= 1;
-                at = stop.next;
-            }
-            let home = if trip.stops == 0 {
-                places.distance(trip.start, places.depot())
-            } else {
-                tours.stops[trip.last as usize].out
-            };
-            now += home * places.pace;
+            });
             self.end[t as usize] = now;
             self.later[t as usize] = left;
         }
         waited
     }
 
+    /// Drives a trip from `now` on; tells when each customer is served, and returns when the vehicle is back.
+    #[inline]
+    fn drive(
+        tours: &Tours,
+        places: &Places,
+        trip: u32,
+        mut now: Time,
+        mut served: impl FnMut(u32, Time),
+    ) -> Time {
+        let trip = &tours.trips[trip as usize];
+        let mut at = trip.first;
+        while let Some(stop) = tours.stops.get(at as usize) {
+            now = Self::leave(places, now, at) + stop.into * places.pace;
+            served(at, now);
+            at = stop.next;
+        }
+        let home = if trip.stops == 0 {
+            places.distance(trip.start, places.depot())
+        } else {
+            tours.stops[trip.last as usize].out
+        };
+        now + home * places.pace
+    }
+
     /// Puts each back where it adds least cost, in a trip or as a new trip between two others; gives up once the
-    /// cost would not be accepted. Times must be set, with `waited` the sum of all waiting; they are set again after
+    /// cost would not be accepted, or time is up. Times must be set, with `waited` the sum of all waiting; they are set again after
     /// each, and the new sum is returned.
     pub(super) fn insert(
         &mut self,
@@ -143,11 +166,12 @@ impl<const RELEASES: bool> Clock<RELEASES> {
         places: &Places,
         (removed, limit): (&[u32], Cost),
         mut waited: Time,
-        blinks: &mut Blinks,
+        (blinks, meter): (&mut Blinks, &Meter<'_>),
         rng: &mut Rng,
     ) -> Time {
         for &customer in removed {
-            if tours.distance + places.weight * waited >= limit {
+            let cost = tours.distance + places.weight * waited;
+            if cost >= limit || meter.cuts(4 * places.customers) {
                 break;
             }
             let gap = self.cheapest(tours, places, customer, blinks, rng);

@@ -108,7 +108,12 @@ impl Tours {
 
     /// A trip from the depot without customers.
     pub(super) fn unused(&self) -> u32 {
-        *self.free.last().expect("there are as many trips as customers")
+        self.spare().expect("there are as many trips as customers")
+    }
+
+    /// A trip from the depot without customers; `None` if every customer has a trip alone.
+    pub(super) fn spare(&self) -> Option<u32> {
+        self.free.last().copied()
     }
 
     /// The leg that leaves `place`, which is on the trip or its start.

@@ -3,7 +3,7 @@
 
 use solo_core::file::Reader;
 use solo_core::{Agent, Audit, Budget, LogOf, Meter, Scenario, Seed, Stream, SystemClock, World};
-use solo_cvrp::{Routing, RoutingDay, presets};
+use solo_cvrp::{Routing, RoutingDay};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -37,9 +37,10 @@ pub fn references(method: &str) -> HashMap<String, f64> {
         .collect()
 }
 
-/// The rules of a scenario under the law of a preset.
+/// The rules of a scenario under the law of a preset; of one that is known from the start without a law.
 pub fn routing(preset: &str, scenario: &RoutingDay) -> Routing {
-    Routing::new(scenario, presets::law(preset, scenario).expect("a preset"))
+    let law = (scenario.horizon > 0.0).then_some(preset);
+    scenario.rules(law).expect("a preset")
 }
 
 /// The log of a day.

@@ -1,11 +1,13 @@
 //! Every parameter that learning depends on.
 
+use crate::recipe_file::{RATE, RecipeFile, SCALE, SHARE, STEPS, STEPS_OR_NONE};
 use serde::Deserialize;
 use solo_core::FeatureSet;
+use solo_core::file::Range;
 
-/// Declares the parameters once: as a complete set, and as changes to one.
+/// Declares the parameters once: as a complete set, and as changes to one. Numbers have ranges.
 macro_rules! hyper {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty,)*) => {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty $(=> $range:expr)?,)*) => {
         /// A complete set of parameters. Those of the paper's tables state their published values,
         /// for scheduling offline / online / routing where they differ. The rest is ours, and
         /// states the value that follows the paper.
@@ -33,49 +35,54 @@ macro_rules! hyper {
             pub fn list(&self) -> Vec<(&'static str, String)> {
                 vec![$((stringify!($name), format!("{:?}", self.$name)),)*]
             }
+
+            /// Every number by name, with what it may be.
+            fn numbers(&self) -> Vec<(&'static str, f64, Range)> {
+                vec![$($((stringify!($name), self.$name as f64, $range),)?)*]
+            }
         }
     };
 }
 
 hyper! {
     /// How many decisions are made in all worlds together. Published: 1e6.
-    total_steps: u64,
+    total_steps: u64 => STEPS,
     /// After this many decisions each time, the target network becomes the learned one. Published:
     /// 5e3.
-    target_update: u64,
+    target_update: u64 => STEPS,
     /// How many decisions are purely random at first. Published: 5e3.
-    initial_random_steps: u64,
+    initial_random_steps: u64 => STEPS_OR_NONE,
     /// How many decisions are made before the weights change. Published: 5e3.
-    learning_starts: u64,
+    learning_starts: u64 => STEPS_OR_NONE,
     /// How many decisions there are for each step of the weights. Published: 1.
-    train_frequency: u64,
+    train_frequency: u64 => STEPS,
     /// How much less the reward of the next decision counts than that of this one (gamma).
     /// Published: 1 / 0.9 / 1.
-    discount: f64,
+    discount: f64 => SHARE,
     /// How many remembered decisions a step of the weights looks at. Published: 32 / 32 / 128.
-    batch: usize,
+    batch: usize => Range::whole(1.0, 65_536.0),
     /// How many decisions are remembered. Published: 5e3.
-    replay: usize,
+    replay: usize => Range::whole(1.0, 1e9),
     /// How much decisions with a large TD error are preferred in a batch (alpha); 0 for not at all.
     /// Published: 0 / 0 / 0.025.
-    priority_alpha: f64,
+    priority_alpha: f64 => SHARE,
     /// How much that preference is made up for by smaller steps at first (beta_0), rising to 1.
     /// Published: 0.4.
-    priority_beta: f64,
+    priority_beta: f64 => SHARE,
     /// Added to every TD error, so that every decision can be drawn (e). Published: 1e-6.
-    priority_floor: f64,
+    priority_floor: f64 => SCALE,
     /// The part of all decisions over which exploration falls from 1 to its final value. Published:
     /// 0.3 / 0.3 / 0.1.
-    exploration_fraction: f64,
+    exploration_fraction: f64 => SHARE,
     /// How often a decision is random in the end. Published: 0.1 / 1e-4 / 1e-4.
-    exploration_final: f64,
+    exploration_final: f64 => SHARE,
     /// The learning rate of Adam at first. Published: 1e-3.
-    learning_rate: f64,
+    learning_rate: f64 => RATE,
     /// The part of it that is left in the end, reached in a straight line (the table's "learning
     /// rate e", as we understand it). Published: 0 / 0 / 0.1.
-    learning_rate_final: f64,
+    learning_rate_final: f64 => SHARE,
     /// Longer gradients are shortened to this norm. Published: 200.
-    clip: f64,
+    clip: f64 => SCALE,
     /// Whether the next action is picked by the learned network and valued by the target one.
     /// Published: false.
     double: bool,
@@ -84,31 +91,31 @@ hyper! {
     dueling: bool,
     /// After how many decisions a return is completed by the target network; 0 for never, which is
     /// Monte Carlo. Published: 1.
-    n_step: usize,
+    n_step: usize => Range::whole(0.0, 1e6),
     /// The width of the layers. Published: 32 / 32 / 256.
     hidden: usize,
     /// The passes of messages. Published: 4 / 4 / 2.
-    passes: usize,
+    passes: usize => Range::whole(1.0, 64.0),
 
     /// How the features around a node are gathered: `sum` or `mean`. The paper does not say; the
     /// authors' earlier network adds.
     aggregate: Gather,
     /// How many worlds take their turns side by side; part of the result, unlike the number of
     /// threads. Faithful: 1.
-    worlds: usize,
+    worlds: usize => Range::whole(1.0, 65_536.0),
     /// Rewards are divided by this. Faithful: 1.
-    reward_scale: f64,
+    reward_scale: f64 => SCALE,
     /// The policy whose cost on the same future is the zero of rewards: the reward of a decision is
     /// what it saves against it. `none` for plain costs. Faithful: none.
     baseline: String,
     /// Rewards less than minus this (after scaling) count as this; 0 for no bound. Faithful: 0.
-    reward_floor: f64,
+    reward_floor: f64 => Range { low: 0.0, high: 1e12, whole: false },
     /// The part of all decisions over which the baseline decides in place of the network, ever less
     /// often: a warm start by imitation. Faithful: 0.
-    rule_fraction: f64,
+    rule_fraction: f64 => SHARE,
     /// The network that is judged and kept is a running mean of the weights: this much of it stays
     /// at each of their steps. 0 for the weights as they are. Faithful: 0.
-    average: f64,
+    average: f64 => SHARE,
     /// The features that the network sees: `base`, or `extended` where the problem has more
     /// (routing: what is near). Faithful: base.
     features: FeatureSet,
@@ -128,52 +135,30 @@ pub enum Gather {
 }
 
 impl Hyper {
-    /// What is out of range, if anything.
-    pub fn fault(&self) -> Option<String> {
-        let positive = [
-            ("total_steps", self.total_steps),
-            ("target_update", self.target_update),
-            ("train_frequency", self.train_frequency),
-            ("batch", self.batch as u64),
-            ("replay", self.replay as u64),
-            ("hidden", self.hidden as u64),
-            ("passes", self.passes as u64),
-            ("worlds", self.worlds as u64),
-        ];
-        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return Some(format!("{name} must be at least 1"));
+    /// Notes what is out of range. `section` is the table of the file that the parameters are of;
+    /// what it leaves out is of `[paper]`.
+    pub(crate) fn check(&self, file: &mut RecipeFile<'_>, section: &str) {
+        let place = |file: &RecipeFile<'_>, name: &str| {
+            let own = format!("{section}.{name}");
+            if file.has(&own) { own } else { format!("paper.{name}") }
+        };
+        for (name, number, range) in self.numbers() {
+            let field = place(file, name);
+            file.check(&field, number, range);
         }
-        let shares = [
-            ("discount", self.discount),
-            ("priority_alpha", self.priority_alpha),
-            ("priority_beta", self.priority_beta),
-            ("exploration_fraction", self.exploration_fraction),
-            ("exploration_final", self.exploration_final),
-            ("learning_rate_final", self.learning_rate_final),
-            ("rule_fraction", self.rule_fraction),
-            ("average", self.average),
-        ];
-        if let Some((name, _)) = shares.iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
-            return Some(format!("{name} must be from 0 to 1"));
-        }
-        let above = [
-            ("learning_rate", self.learning_rate),
-            ("clip", self.clip),
-            ("reward_scale", self.reward_scale),
-            ("priority_floor", self.priority_floor),
-        ];
-        if let Some((name, _)) =
-            above.iter().find(|(_, value)| !(*value > 0.0 && value.is_finite()))
-        {
-            return Some(format!("{name} must be above 0"));
-        }
-        if !(self.reward_floor >= 0.0 && self.reward_floor.is_finite()) {
-            return Some("reward_floor must be at least 0".to_string());
-        }
+        let field = place(file, "hidden");
+        file.check_width(&field, self.hidden, 16, 4096);
         if self.rule_fraction > 0.0 && self.baseline == NO_BASELINE {
-            return Some("rule_fraction needs a policy: set baseline".to_string());
+            let field = place(file, "rule_fraction");
+            file.fault(&field, "needs a policy: set baseline");
         }
-        None
+        if self.replay < self.batch {
+            let field = place(file, "replay");
+            file.fault(
+                &field,
+                format!("{} should be at least the batch of {}", self.replay, self.batch),
+            );
+        }
     }
 }
 

@@ -291,7 +291,7 @@ impl<S: Scenario<Problem: Encode>> Dqn<S> {
 }
 
 /// The network of a recipe for this problem.
-fn config<P: Encode>(hyper: &Hyper, problem: &P) -> Config {
+pub(crate) fn config<P: Encode>(hyper: &Hyper, problem: &P) -> Config {
     Config {
         shape: problem.shape(hyper.features),
         hidden: hyper.hidden,

@@ -1,24 +1,15 @@
 //! Recipes: what is learned, how, and how it is judged.
 
 use super::hyper::{Hyper, HyperChanges};
+use crate::recipe_file::{Makes, RecipeFile};
 use crate::validate::Validation;
 use serde::Deserialize;
-use thiserror::Error;
-
-/// A recipe that cannot be read.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{file}: {what}")]
-pub struct RecipeError {
-    /// Which file.
-    pub file: String,
-    /// What is wrong, and where.
-    pub what: String,
-}
+use solo_core::Faults;
 
 /// A recipe as it stands in its file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RecipeFile {
+struct RecipeText {
     presets: Vec<String>,
     validation: Validation,
     paper: Hyper,
@@ -61,25 +52,19 @@ pub struct Recipe {
 
 impl Recipe {
     /// Reads the text of a recipe file.
-    pub fn parse(file: &str, text: &str, variant: RecipeVariant) -> Result<Self, RecipeError> {
-        let wrong = |what: String| RecipeError { file: file.to_string(), what };
-        let read: RecipeFile =
-            toml::from_str(text).map_err(|e| wrong(e.to_string().trim_end().to_string()))?;
+    pub fn parse(file: &str, text: &str, variant: RecipeVariant) -> Result<Self, Faults> {
+        let (mut checked, read): (_, RecipeText) = RecipeFile::read(file, text, Makes::Network)?;
+        let RecipeText { presets, validation, paper, default } = read;
         let hyper = match variant {
-            RecipeVariant::Paper => read.paper,
-            RecipeVariant::Default => read.paper.with(&read.default),
+            RecipeVariant::Paper => paper,
+            RecipeVariant::Default => paper.with(&default),
         };
-        if let Some(fault) = hyper.fault() {
-            return Err(wrong(format!("[{}] {fault}", variant.word())));
+        hyper.check(&mut checked, variant.word());
+        if presets.is_empty() {
+            checked.fault("presets", "should name at least one");
         }
-        if read.presets.is_empty() {
-            return Err(wrong("presets must name at least one".to_string()));
-        }
-        if read.validation.days == 0 || read.validation.every == 0 {
-            return Err(wrong("[validation] days and every must be at least 1".to_string()));
-        }
-        let (presets, validation) = (read.presets, read.validation);
-        Ok(Self { name: name_of(file), variant, presets, validation, hyper })
+        validation.check(&mut checked);
+        checked.finish(Self { name: name_of(file), variant, presets, validation, hyper })
     }
 
     /// A fingerprint of everything that the learned weights depend on except the seed.

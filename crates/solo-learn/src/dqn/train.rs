@@ -1,18 +1,19 @@
 //! A recipe's network, from its first decision to its last.
 
-use super::hyper::NO_BASELINE;
+use super::hyper::{Hyper, NO_BASELINE};
 use super::lane::MakePolicy;
-use super::learner::Dqn;
+use super::learner::{Dqn, config};
 use super::recipe::{Recipe, RecipeVariant};
 use super::saved::SavedDqn;
 use crate::card::{ModelFile, header, rounded};
 use crate::days::TrainingDays;
 use crate::greedy::Greedy;
 use crate::history::{CurvePoint, Marks};
+use crate::memory::{self, LargestDay};
 use crate::runner::{self, BEST, CARD, Learner, Work};
 use crate::task::{LearnError, Summary, Task, Watch};
 use crate::validate::{VALIDATION, Validation, mean_cost};
-use solo_core::{Encode, Presets, Scenario, Seed};
+use solo_core::{Encode, Graph, GraphShape, Presets, Scenario, Seed};
 use std::sync::Arc;
 
 /// Trains a network by a recipe. `baseline` makes the policy that the recipe names; a recipe
@@ -39,9 +40,37 @@ where
     let days = TrainingDays::new(presets, &recipe.presets, training_seed(task.seed))?;
     let validation = std::slice::from_ref(&validation.preset);
     let validation = TrainingDays::new(presets, validation, VALIDATION)?;
+    memory::check(&recipe.name, &needs(hyper, &LargestDay::of(&days)))?;
     let dqn = Dqn::new(hyper.clone(), days, baseline, task.seed, task.threads);
     let (seed, threads) = (task.seed, task.threads);
     runner::run(NetworkTraining { recipe, dqn, validation, seed, threads }, task, watch)
+}
+
+/// What takes memory, by the field that says how much.
+fn needs<P: Encode + 'static>(hyper: &Hyper, day: &LargestDay<P>) -> [(&'static str, f64); 4] {
+    let config = config(hyper, &*day.problem);
+    // Nodes and edges, and the numbers of a graph with its menu.
+    let graph = |count: fn(&Graph, GraphShape) -> usize| {
+        day.scaled(100, |problem, state| {
+            let mut graph = Graph::default();
+            problem.encode(state, hyper.features, &mut graph);
+            count(&graph, config.shape) as f64
+        })
+    };
+    let rows = graph(|graph, shape| graph.edges.len() + graph.node_features.len() / shape.node);
+    let numbers = graph(|graph, _| {
+        graph.edge_features.len() + graph.node_features.len() + 8 * graph.edges.len()
+    });
+    // What a pass leaves of each row for the gradient, layer by layer.
+    let traces = rows * (config.hidden * (config.layers + 3) * (config.encoder + 2)) as f64;
+    // The network, its target, mean, gradients of the trainer's parts, the optimiser and checkpoints.
+    let copies = 24.0;
+    [
+        ("replay", hyper.replay as f64 * (day.state() + 64.0)),
+        ("worlds", hyper.worlds as f64 * (3.0 * day.state() + 4.0 * numbers)),
+        ("batch", hyper.batch as f64 * 4.0 * (2.0 * numbers + traces)),
+        ("hidden", copies * 4.0 * config.params() as f64),
+    ]
 }
 
 /// Days to learn from are of other seeds than those to validate and to test on.

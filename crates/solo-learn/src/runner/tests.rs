@@ -1,7 +1,9 @@
 //! The runner, with a learner that only counts.
 
 use super::*;
+use solo_core::lock::LOCK;
 use solo_core::{Clock, Seed};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Learns to count to ten; its model is best at step 6, and it writes another one at the end.
@@ -45,8 +47,9 @@ impl Learner for Counting {
     }
     fn work(&mut self, best: Option<&[f32]>, _: &mut dyn Watch) -> Work {
         if self.step == 10 {
+            assert_eq!(best, Some(&[6.0][..]));
             self.extra = true;
-            return Work::Model(model("extra", "extra.md", best.unwrap()));
+            return Work::Model;
         }
         self.step += 1;
         if self.step.is_multiple_of(2) { Work::Validate } else { Work::Done }
@@ -60,6 +63,10 @@ impl Learner for Counting {
     }
     fn model(&self, weights: &[f32], _: &CurvePoint, _: &Marks) -> ModelFile {
         model(BEST, CARD, weights)
+    }
+    fn others(&self) -> Vec<ModelFile> {
+        let extra = || model("extra", "extra.md", &[6.0]);
+        self.extra.then(extra).into_iter().collect()
     }
     fn save(&self) -> (u64, bool) {
         (self.step, self.extra)
@@ -83,7 +90,7 @@ static STILL: Ticking = Ticking(AtomicU64::new(0), 0);
 /// Stops after this many ticks.
 struct After(u64);
 impl Watch for After {
-    fn begun(&mut self, _: u64) {}
+    fn begun(&mut self, _: u64, _: &Marks) {}
     fn ticked(&mut self, _: u64) {
         self.0 = self.0.saturating_sub(1);
     }
@@ -99,7 +106,7 @@ fn task(out: &Path, seed: u64, resume: bool) -> Task<'static> {
         threads: 1,
         out: out.to_path_buf(),
         resume,
-        marks: Marks::default(),
+        marks: &|| Ok(Some(Marks::default())),
         wall_time: 1.0,
         clock: &STILL,
     }
@@ -127,7 +134,7 @@ fn a_run_in_pieces_writes_the_same_files() {
         names
     };
     assert_eq!(names(&whole), names(&pieces));
-    assert_eq!(names(&whole).len(), 8);
+    assert_eq!(names(&whole).len(), 9);
     for name in names(&whole) {
         let read = |of: &Path| fs::read(of.join(&name)).unwrap();
         assert_eq!(read(&whole), read(&pieces), "{name}");
@@ -168,11 +175,60 @@ fn the_best_model_is_that_of_the_checkpoint() {
 }
 
 #[test]
+fn a_finished_run_writes_missing_and_stale_files_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    session(counting(), folder.path(), 1, false, u64::MAX).unwrap();
+    let files = ["best.safetensors", "card.md", "extra", "extra.md", "curve.csv", "curve.svg"];
+    let all = files.map(|file| (file, fs::read(folder.path().join(file)).unwrap()));
+    fs::write(folder.path().join("curve.csv"), "step\nof an earlier moment\n").unwrap();
+    fs::write(folder.path().join("extra.md"), "stale").unwrap();
+    for gone in ["extra", "card.md", "curve.svg", "events.out.tfevents.solo", BEST] {
+        fs::remove_file(folder.path().join(gone)).unwrap();
+    }
+    assert!(session(counting(), folder.path(), 1, true, u64::MAX).unwrap().finished);
+    for (file, contents) in all {
+        assert_eq!(fs::read(folder.path().join(file)).unwrap(), contents, "{file}");
+    }
+    assert!(folder.path().join("events.out.tfevents.solo").exists());
+}
+
+#[test]
+fn a_folder_is_left_to_the_process_that_writes_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = FolderLock::take(folder.path()).unwrap();
+    let error = session(counting(), folder.path(), 1, false, 7).unwrap_err().to_string();
+    assert!(error.contains("is writing to this folder"), "{error}");
+    assert!(!folder.path().join(CHECKPOINT).exists());
+    drop(lock);
+    assert!(!session(counting(), folder.path(), 1, false, 7).unwrap().finished);
+    assert!(session(counting(), folder.path(), 1, true, u64::MAX).unwrap().finished);
+    assert_eq!(fs::read(folder.path().join(LOCK)).unwrap(), b"");
+}
+
+#[test]
+fn what_it_is_compared_with_is_found_out_last_and_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let stopped = Task { marks: &|| Ok(None), ..task(folder.path(), 1, true) };
+    let summary = run(counting(), &stopped, &mut After(9)).unwrap();
+    assert_eq!((summary.finished, summary.points.len(), summary.best), (false, 0, None));
+    assert!(!folder.path().join(CHECKPOINT).exists(), "--resume begins at the beginning");
+    session(counting(), folder.path(), 1, false, u64::MAX).unwrap();
+    let never = || -> Result<Option<Marks>, LearnError> { panic!("the folder is occupied") };
+    let occupied = Task { marks: &never, ..task(folder.path(), 1, false) };
+    let error = run(counting(), &occupied, &mut After(9)).unwrap_err();
+    assert!(matches!(error, LearnError::Occupied(_)), "{error}");
+    let fails = || Err(LearnError::Marks("no such agent".to_string()));
+    let failing = Task { marks: &fails, ..task(folder.path(), 1, true) };
+    let error = run(counting(), &failing, &mut After(9)).unwrap_err();
+    assert_eq!(error.to_string(), "no such agent");
+}
+
+#[test]
 fn a_minute_of_work_is_saved_without_a_validation() {
     /// Stops at the first validation, and notes which step is in the checkpoint then.
     struct Looking<'l>(&'l Path, Option<u64>);
     impl Watch for Looking<'_> {
-        fn begun(&mut self, _: u64) {}
+        fn begun(&mut self, _: u64, _: &Marks) {}
         fn ticked(&mut self, _: u64) {}
         fn validated(&mut self, _: &CurvePoint, _: f64) {
             let file = fs::read(self.0.join(CHECKPOINT)).unwrap();

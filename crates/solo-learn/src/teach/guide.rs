@@ -13,6 +13,7 @@ use crate::card::{ModelFile, header, rounded};
 use crate::checkpoint::restore_weights;
 use crate::days::TrainingDays;
 use crate::history::{CurvePoint, Marks};
+use crate::memory::{self, LargestDay};
 use crate::runner::{self, BEST, CARD, Learner, Work, in_pieces};
 use crate::task::{LearnError, Summary, Task, Watch};
 use crate::validate::{VALIDATION, mean_cost};
@@ -46,21 +47,48 @@ where
     let names = std::slice::from_ref(&recipe.preset);
     let (global, option) = (RulesOf::<S>::GLOBAL, RulesOf::<S>::OPTION);
     let shape = ScorerShape { global, option, hidden: recipe.hidden };
+    let days = TrainingDays::new(presets, names, task.seed)?;
+    let features = value.as_ref().map_or(0, |(_, methods)| methods.features);
+    memory::check(&recipe.name, &needs(recipe, features, &LargestDay::of(&days)))?;
     let learner = GuideTeaching::<S, R> {
         recipe,
         seed: task.seed,
         threads: task.threads,
-        days: TrainingDays::new(presets, names, task.seed)?,
+        days,
         validation: TrainingDays::new(presets, names, VALIDATION)?,
         scorer: Scorer::new(shape, &mut task.seed.stream(Stream::Init, 0)),
         round: 0,
         memory: Vec::new(),
         loss: 0.0,
         evolution: None,
-        value: value.map(|(recipe, methods)| ValueStage { recipe, methods, scorer: None }),
+        value: value.map(|(recipe, methods)| ValueStage { recipe, methods, taught: None }),
         first: PhantomData,
     };
     runner::run(learner, task, watch)
+}
+
+/// What takes memory, by the field that says how much.
+fn needs<P: Features + 'static>(
+    recipe: &GuideRecipe,
+    value_features: usize,
+    day: &LargestDay<P>,
+) -> [(&'static str, f64); 4] {
+    // Three decisions an item are more than a day has.
+    let decisions = 3.0 * day.items();
+    let options = (recipe.options as f64).min(64.0 + day.items());
+    let label = 4.0 * (P::GLOBAL as f64 + options * (P::OPTION + 1) as f64);
+    // The rounds that are remembered, this one, and all of them as one.
+    let rounds = 2.0 * (recipe.memory as f64 + 1.0).min(recipe.rounds as f64);
+    let value = recipe.value.as_ref().map_or(0.0, |value| {
+        let states = value.share * day.items() * value.days.max(value.round_days) as f64;
+        states * 8.0 * (value_features + 1) as f64
+    });
+    [
+        ("days", rounds * recipe.days as f64 * decisions * label),
+        ("futures", recipe.futures as f64 * options * 8.0),
+        ("evolution_days", recipe.evolution_days as f64 * 3.0 * day.state()),
+        ("value.days", value),
+    ]
 }
 
 /// A guide being taught, as the runner sees it.
@@ -87,7 +115,7 @@ struct ValueStage<'r, P: Features> {
     recipe: &'r ValueRecipe,
     methods: ValueMethods<P>,
     /// Once it is taught.
-    scorer: Option<Scorer>,
+    taught: Option<(Scorer, ValueFit)>,
 }
 
 /// Everything that the rest of teaching depends on.
@@ -98,7 +126,7 @@ struct SavedGuide {
     memory: Vec<Labels>,
     loss: f64,
     evolution: Option<SavedEvolution>,
-    value: Option<Vec<f32>>,
+    value: Option<(Vec<f32>, ValueFit)>,
 }
 
 impl<S, R> GuideTeaching<'_, S, R>
@@ -189,14 +217,21 @@ where
         let (guide, step) = (Arc::new(self.with_weights(best)), self.step());
         let Some(stage) = &self.value else { return Work::Done };
         let days = stage.recipe.days;
-        let Some((scorer, fit)) = self.fit_value(stage, days, &guide, watch, |done| step + done)
-        else {
+        let Some(value) = self.fit_value(stage, days, &guide, watch, |done| step + done) else {
             return Work::Stopped;
         };
+        if let Some(stage) = &mut self.value {
+            stage.taught = Some(value);
+        }
+        Work::Model
+    }
+
+    /// The value as it is written.
+    fn value_model(&self, scorer: &Scorer, fit: &ValueFit) -> ModelFile {
         let mut header = self.header();
         header.push(("states".to_string(), fit.states.to_string()));
         header.push(("variance explained".to_string(), format!("{:.3}", fit.explained)));
-        let model = ModelFile {
+        ModelFile {
             file: VALUE,
             card: "value.md",
             title: format!("{}, the value", self.recipe.name),
@@ -207,11 +242,7 @@ where
                 "The variance is that of what states cost more than an empty system, beyond the \
                  plan of what is there, on every tenth state, which was not learned from.",
             ),
-        };
-        if let Some(stage) = &mut self.value {
-            stage.scorer = Some(scorer);
         }
-        Work::Model(model)
     }
 
     /// Teaches what states cost that `guide` leads to; `None` if the watch asked to stop.
@@ -270,7 +301,7 @@ where
     }
 
     fn step(&self) -> u64 {
-        let valued = self.value.as_ref().filter(|stage| stage.scorer.is_some());
+        let valued = self.value.as_ref().filter(|stage| stage.taught.is_some());
         let valued = valued.map_or(0, |stage| stage.recipe.days);
         self.round * self.recipe.days + self.evolved() + valued
     }
@@ -278,7 +309,7 @@ where
     fn finished(&self) -> bool {
         self.round >= self.recipe.rounds
             && self.evolved() >= self.recipe.steps
-            && self.value.as_ref().is_none_or(|stage| stage.scorer.is_some())
+            && self.value.as_ref().is_none_or(|stage| stage.taught.is_some())
     }
 
     fn work(&mut self, best: Option<&[f32]>, watch: &mut dyn Watch) -> Work {
@@ -332,15 +363,20 @@ where
         }
     }
 
+    fn others(&self) -> Vec<ModelFile> {
+        let taught = self.value.as_ref().and_then(|stage| stage.taught.as_ref());
+        taught.map(|(scorer, fit)| self.value_model(scorer, fit)).into_iter().collect()
+    }
+
     fn save(&self) -> SavedGuide {
-        let value = self.value.as_ref().and_then(|stage| stage.scorer.as_ref());
+        let value = self.value.as_ref().and_then(|stage| stage.taught.as_ref());
         SavedGuide {
             scorer: self.scorer.params().to_vec(),
             round: self.round,
             memory: self.memory.clone(),
             loss: self.loss,
             evolution: self.evolution.as_ref().map(Evolution::save),
-            value: value.map(|value| value.params().to_vec()),
+            value: value.map(|(scorer, fit)| (scorer.params().to_vec(), *fit)),
         }
     }
 
@@ -354,11 +390,11 @@ where
         if let Some(evolution) = evolution {
             self.evolution = Some(Evolution::restore(&self.scorer, &evolution)?);
         }
-        if let Some(value) = value {
+        if let Some((weights, fit)) = value {
             let stage = self.value.as_mut()?;
             let mut scorer = Scorer::zero(stage.methods.shape(stage.recipe.hidden));
-            restore_weights(scorer.params_mut(), &value)?;
-            stage.scorer = Some(scorer);
+            restore_weights(scorer.params_mut(), &weights)?;
+            stage.taught = Some((scorer, fit));
         }
         (self.evolved() <= self.recipe.steps).then_some(())
     }

@@ -4,9 +4,12 @@ use super::evolve::EvolutionParams;
 use super::fit::FitParams;
 use super::label::LabelParams;
 use super::value::ValueRecipe;
-use crate::dqn::{RecipeError, recipe_name};
+use crate::dqn::recipe_name;
+use crate::recipe_file::{MANY, MANY_OR_NONE, Makes, PART, RATE, RecipeFile, SCALE};
 use crate::validate::Validation;
 use serde::Deserialize;
+use solo_core::Faults;
+use solo_core::file::Range;
 
 /// How a guide is taught, and how it is judged.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -78,46 +81,42 @@ pub struct GuideValidation {
 
 impl GuideRecipe {
     /// Reads the text of a recipe file.
-    pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
-        let wrong = |what: String| RecipeError { file: file.to_string(), what };
-        let mut recipe: Self =
-            toml::from_str(text).map_err(|e| wrong(e.to_string().trim_end().to_string()))?;
-        if let Some(fault) = recipe.fault() {
-            return Err(wrong(fault));
-        }
+    pub fn parse(file: &str, text: &str) -> Result<Self, Faults> {
+        let (mut checked, mut recipe): (_, Self) = RecipeFile::read(file, text, Makes::Guide)?;
+        recipe.check(&mut checked);
         recipe.name = recipe_name(file);
-        Ok(recipe)
+        checked.finish(recipe)
     }
 
-    fn fault(&self) -> Option<String> {
-        let shape = solo_nn::ScorerShape { global: 0, option: 0, hidden: self.hidden };
-        let positive = [
-            ("sigma", self.sigma),
-            ("rate", self.rate),
-            ("evolution_rate", self.evolution_rate),
-            ("tau", self.tau),
-        ];
-        let shares = [("strays", self.strays), ("average", self.average)];
-        let counts = [
-            ("validation.days", self.validation.days),
-            ("validation.every", self.validation.every),
-            ("rounds", self.rounds),
-            ("days", self.days),
-            ("futures", self.futures as u64),
-            ("arrivals", self.arrivals as u64),
-            ("batch", self.batch as u64),
-            ("pairs", self.pairs),
-            ("evolution_days", self.evolution_days),
-        ];
-        let wrong = positive.into_iter().find(|(_, x)| !(x.is_finite() && *x > 0.0));
-        let outside = shares.into_iter().find(|(_, x)| !(0.0..1.0).contains(x));
-        let none = counts.into_iter().find(|(_, x)| *x == 0);
-        shape
-            .fault()
-            .or(wrong.map(|(name, x)| format!("{name} must be above 0, not {x}")))
-            .or(outside.map(|(name, x)| format!("{name} must be from 0 to below 1, not {x}")))
-            .or(none.map(|(name, _)| format!("{name} must be at least 1")))
-            .or(self.value.as_ref().and_then(ValueRecipe::fault))
+    /// Notes what is out of range.
+    fn check(&self, file: &mut RecipeFile<'_>) {
+        self.validation().check(file);
+        file.check_width("hidden", self.hidden, 8, 1024);
+        for (name, number, range) in [
+            ("rounds", self.rounds as f64, MANY),
+            ("days", self.days as f64, MANY),
+            ("memory", self.memory as f64, MANY_OR_NONE),
+            ("futures", self.futures as f64, MANY),
+            ("arrivals", self.arrivals as f64, MANY),
+            ("options", self.options as f64, Range::whole(2.0, 1e6)),
+            ("strays", self.strays, PART),
+            ("epochs", self.epochs as f64, MANY_OR_NONE),
+            ("regret_epochs", self.regret_epochs as f64, MANY_OR_NONE),
+            ("batch", self.batch as f64, MANY),
+            ("rate", self.rate, RATE),
+            ("tau", self.tau, SCALE),
+            ("steps", self.steps as f64, MANY_OR_NONE),
+            ("pairs", self.pairs as f64, MANY),
+            ("evolution_days", self.evolution_days as f64, MANY),
+            ("sigma", self.sigma, RATE),
+            ("evolution_rate", self.evolution_rate, RATE),
+            ("average", self.average, PART),
+        ] {
+            file.check(name, number, range);
+        }
+        if let Some(value) = &self.value {
+            value.check(file);
+        }
     }
 
     /// How labels are made.

@@ -5,7 +5,8 @@
 //! more, less the problem's own guess.
 
 use crate::days::DayEvents;
-use serde::Deserialize;
+use crate::recipe_file::{MANY, RATE, RecipeFile, SHARE};
+use serde::{Deserialize, Serialize};
 use solo_core::{
     Cost, CostToGo, Features, Menu, Policy, Rng, Seed, Status, Stream, Tape, Time, Value, World,
     rollout,
@@ -94,27 +95,23 @@ pub struct ValueRecipe {
 }
 
 impl ValueRecipe {
-    /// What is out of range, if anything.
-    pub fn fault(&self) -> Option<String> {
-        let shape = ScorerShape { global: 0, option: 0, hidden: self.hidden };
-        let shares = [("value.share", self.share), ("value.strays", self.strays)];
-        let counts = [
-            ("value.days", self.days),
-            ("value.from", self.from),
-            ("value.round_days", self.round_days),
-            ("value.arrivals", self.arrivals as u64),
-            ("value.futures", self.futures),
-            ("value.epochs", self.epochs),
-            ("value.batch", self.batch as u64),
-        ];
-        let outside = shares.into_iter().find(|(_, x)| !(0.0..=1.0).contains(x));
-        let none = counts.into_iter().find(|(_, x)| *x == 0);
-        let rate = !(self.rate.is_finite() && self.rate > 0.0);
-        shape
-            .fault()
-            .or(outside.map(|(name, x)| format!("{name} must be from 0 to 1, not {x}")))
-            .or(none.map(|(name, _)| format!("{name} must be at least 1")))
-            .or(rate.then(|| format!("value.rate must be above 0, not {}", self.rate)))
+    /// Notes what is out of range.
+    pub(crate) fn check(&self, file: &mut RecipeFile<'_>) {
+        file.check_width("value.hidden", self.hidden, 8, 1024);
+        for (name, number, range) in [
+            ("value.days", self.days as f64, MANY),
+            ("value.from", self.from as f64, MANY),
+            ("value.round_days", self.round_days as f64, MANY),
+            ("value.arrivals", self.arrivals as f64, MANY),
+            ("value.share", self.share, SHARE),
+            ("value.futures", self.futures as f64, MANY),
+            ("value.strays", self.strays, SHARE),
+            ("value.epochs", self.epochs as f64, MANY),
+            ("value.batch", self.batch as f64, MANY),
+            ("value.rate", self.rate, RATE),
+        ] {
+            file.check(name, number, range);
+        }
     }
 }
 
@@ -134,10 +131,10 @@ impl ValueLabels {
 }
 
 /// How well the scorer does on states that it was not fitted to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ValueFit {
     /// How many states there were in all.
-    pub states: usize,
+    pub states: u64,
     /// The share of the variance that it explains.
     pub explained: f64,
 }
@@ -263,7 +260,7 @@ pub fn fit_values(
     let out = scorer.params().len() - shape.hidden;
     scorer.params_mut()[out..].iter_mut().for_each(|weight| *weight *= scale);
     let explained = explained(labels, &scorer, &judged);
-    (scorer, ValueFit { states: count, explained })
+    (scorer, ValueFit { states: count as u64, explained })
 }
 
 /// The share of the variance of these states that the scorer explains.

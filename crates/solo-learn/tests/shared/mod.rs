@@ -7,6 +7,7 @@ use solo_learn::{CurvePoint, Marks, Task, Watch};
 use solo_pmsp::{Scheduling, SchedulingDay};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 pub(crate) const PMSP: Presets<SchedulingDay> = solo_pmsp::presets::OFFER;
@@ -32,10 +33,38 @@ impl Clock for Still {
     }
 }
 
+/// A clock on which every look takes a minute.
+pub(crate) struct Slow(AtomicU64);
+impl Slow {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+}
+impl Clock for Slow {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(60 * self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Runs the same task on a clock that stands still and on a slow one: the model files are the same
+/// bytes, and the time stands on the card alone.
+pub(crate) fn same_models(models: &[&str], session: impl Fn(&Task<'_>)) {
+    let folder = tempfile::tempdir().unwrap();
+    let [still, slow] = ["still", "slow"].map(|name| folder.path().join(name));
+    session(&task(&still, 4, 1, false));
+    session(&Task { clock: &Slow::new(), ..task(&slow, 4, 1, false) });
+    for file in models {
+        let read = |of: &Path| fs::read(of.join(file)).unwrap();
+        assert!(read(&still) == read(&slow), "{file} depends on the clock");
+    }
+    let card = |of: &Path| fs::read_to_string(of.join("card.md")).unwrap();
+    assert_ne!(card(&still), card(&slow), "the card tells the time");
+}
+
 /// Stops after this many ticks.
 pub(crate) struct After(pub(crate) u64);
 impl Watch for After {
-    fn begun(&mut self, _: u64) {}
+    fn begun(&mut self, _: u64, _: &Marks) {}
     fn ticked(&mut self, _: u64) {
         self.0 = self.0.saturating_sub(1);
     }
@@ -51,7 +80,7 @@ pub(crate) fn task(out: &Path, seed: u64, threads: usize, resume: bool) -> Task<
         threads,
         out: out.to_path_buf(),
         resume,
-        marks: Marks { costs: vec![("rule".to_string(), 123.0)] },
+        marks: &|| Ok(Some(Marks { costs: vec![("rule".to_string(), 123.0)] })),
         wall_time: 0.0,
         clock: &Still,
     }

@@ -3,18 +3,24 @@
 use super::RuinParams;
 use super::piece::Piece;
 use super::search::Search;
-use solo_core::{Cost, Rng};
+use solo_core::{Cost, Meter, Rng};
 
 impl Search {
-    /// Puts all pieces back, in an order drawn anew each time.
-    pub(super) fn recreate<const RELEASES: bool>(&mut self, params: &RuinParams, rng: &mut Rng) {
+    /// Puts all pieces back, in an order drawn anew each time; false if the meter cut that off.
+    pub(super) fn recreate<const RELEASES: bool>(
+        &mut self,
+        params: &RuinParams,
+        meter: &Meter<'_>,
+        rng: &mut Rng,
+    ) -> bool {
         match rng.below(4) {
             0 => self.sort_by(|_| rng.unit()),
             1 => self.sort_by(|piece| piece.processing / piece.weight),
             2 => self.sort_by(|piece| -piece.weight),
             _ => self.sort_by(|piece| -piece.processing),
         }
-        self.put_back::<RELEASES>(|| rng.unit() < params.blink);
+        let all = self.pieces.len();
+        self.put_back::<RELEASES>(all, meter, || rng.unit() < params.blink) == all
     }
 
     /// Brings the pieces into ascending order of a key.
@@ -25,9 +31,19 @@ impl Search {
         self.pieces.sort_unstable_by(|a, b| a.key.total_cmp(&b.key));
     }
 
-    /// Puts the pieces back in their order, each where it costs least, unless it `blinks`.
-    pub(super) fn put_back<const RELEASES: bool>(&mut self, mut blinks: impl FnMut() -> bool) {
-        for index in 0..self.pieces.len() {
+    /// Puts the first `most` pieces back in their order, each where it costs least, unless it `blinks`. Returns how many
+    /// there was time for.
+    pub(super) fn put_back<const RELEASES: bool>(
+        &mut self,
+        most: usize,
+        meter: &Meter<'_>,
+        mut blinks: impl FnMut() -> bool,
+    ) -> usize {
+        for index in 0..most {
+            // Few positions are worth more than a comparison.
+            if meter.cuts(self.placed.len() / 4) {
+                return index;
+            }
             let piece = self.pieces[index];
             let mut place = self.cheapest::<RELEASES>(&piece, (usize::MAX, 0));
             // overlooking each position with some chance comes to overlooking the best with that chance, and then the
@@ -40,6 +56,7 @@ impl Search {
             let jobs = piece.jobs(&self.removed);
             self.lines[machine].insert::<RELEASES>(&self.shop, &piece, jobs, at, extra);
         }
+        most
     }
 
     /// The machine and slot where the piece costs least, and how much; not at `not`.

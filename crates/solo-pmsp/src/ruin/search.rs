@@ -4,7 +4,7 @@ use super::piece::Piece;
 use super::schedule::Line;
 use super::shop::Shop;
 use crate::plan::{Instance, Plan};
-use solo_core::{Cost, Time};
+use solo_core::{Cost, Finder, Meter, Time};
 
 /// A start is completed by trying at most this many positions: some ten milliseconds.
 const MOST_TRIED: usize = 5_000_000;
@@ -19,7 +19,7 @@ pub(super) struct Search {
     touched: Vec<usize>,
     is_touched: Vec<bool>,
     /// Whether a job is in a line, while a start is made.
-    placed: Vec<bool>,
+    pub(super) placed: Vec<bool>,
     pub(super) removed: Vec<u32>,
     pub(super) pieces: Vec<Piece>,
     /// The best solution's jobs, machine by machine.
@@ -38,10 +38,11 @@ impl Search {
         self.touched.clear();
         self.placed.clear();
         self.placed.resize(instance.jobs.len(), false);
+        let finder = Finder::new(instance.jobs.iter().map(|job| job.id));
         for (machine, line) in self.lines.iter_mut().enumerate() {
             let sequence = plan.and_then(|plan| plan.sequences.get(machine));
-            let jobs = sequence.map_or(&[][..], Vec::as_slice).iter().filter_map(|id| {
-                let job = instance.jobs.binary_search_by_key(id, |job| job.id).ok()?;
+            let jobs = sequence.map_or(&[][..], Vec::as_slice).iter().filter_map(|&id| {
+                let job = finder.find(id)?;
                 let first = !std::mem::replace(&mut self.placed[job], true);
                 first.then_some(job as u32)
             });
@@ -51,7 +52,7 @@ impl Search {
 
     /// Puts in the jobs that are in no line, by processing time over weight, each where it costs least. Where that would
     /// take long, they go to the ends of the lines instead.
-    pub(super) fn complete<const RELEASES: bool>(&mut self) {
+    pub(super) fn complete<const RELEASES: bool>(&mut self, meter: &Meter<'_>) {
         let missing = (0..).zip(&self.placed).filter(|(_, placed)| !**placed);
         self.removed.clear();
         self.removed.extend(missing.map(|(job, _)| job));
@@ -60,9 +61,11 @@ impl Search {
             self.pieces.push(Piece::new(&self.shop, &self.removed, k));
         }
         self.sort_by(|piece| piece.processing / piece.weight);
-        if self.removed.len() * self.placed.len() <= MOST_TRIED {
-            self.put_back::<RELEASES>(|| false);
-        } else {
+        let tried = self.removed.len() * self.placed.len();
+        let most = if tried <= MOST_TRIED && meter.affords(tried) { self.pieces.len() } else { 0 };
+        let done = self.put_back::<RELEASES>(most, meter, || false);
+        if done < self.pieces.len() {
+            self.pieces.drain(..done);
             self.append::<RELEASES>();
         }
         self.keep();

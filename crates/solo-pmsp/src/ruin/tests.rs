@@ -5,7 +5,7 @@ use crate::dynamics::Scheduling;
 use crate::hindsight::whole_day;
 use crate::plan::Instance;
 use crate::presets::generate;
-use solo_core::{Scenario, Seed, Stream};
+use solo_core::{Meter, Scenario, Seed, Stream};
 
 fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolerance: f64) {
     let close = |a: f64, b: f64| (a - b).abs() <= tolerance * b.abs().max(1.0);
@@ -14,11 +14,12 @@ fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolera
         Ruin::new(RuinParams { blink: 0.2, runs: 0.3, glue: 0.5, ..RuinParams::default() });
     ruin.search.shop.load(problem, instance);
     assert_eq!(ruin.search.shop.releases, RELEASES);
-    ruin.begin::<RELEASES>(problem, instance, None);
+    let meter = Meter::unlimited();
+    ruin.begin::<RELEASES>(problem, instance, None, &meter);
     let mut cost = ruin.search.recount::<RELEASES>();
     for step in 0..3_000 {
         let temperature = if step % 2 == 0 { 0.0 } else { 1e-3 * cost };
-        cost += ruin.step::<RELEASES>(temperature, &mut rng);
+        cost += ruin.step::<RELEASES>(temperature, &meter, &mut rng).expect("there is time");
         let mut jobs = 0;
         for line in &ruin.search.lines {
             let mut anew = line.clone();

@@ -7,7 +7,8 @@ use solo_core::{
 };
 use solo_cvrp::Routing;
 use solo_pmsp::Scheduling;
-use std::path::Path;
+use solo_rivals::SolverPool;
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -64,34 +65,38 @@ pub fn ends(id: u32) -> bool {
     true
 }
 
-/// Whether there is a Python 3. Says that the test is skipped where there is none. An interpreter that was named or
-/// installed must work: otherwise the test fails.
+/// Children of the interpreter that SOLO_PYTHON names, or else of `python3` from the path.
+pub fn pool() -> SolverPool {
+    SolverPool::new(Some(interpreter()))
+}
+
+fn interpreter() -> PathBuf {
+    solo_rivals::interpreter().unwrap_or_else(|| "python3".into())
+}
+
+/// Whether there is a Python 3. Says that the test is skipped where there is none. An interpreter that was named must
+/// work: otherwise the test fails.
 pub fn python() -> bool {
-    let interpreter = solo_rivals::interpreter();
+    let interpreter = interpreter();
     let answer = Command::new(&interpreter).arg("--version").output();
     if answer.as_ref().is_ok_and(|answer| answer.status.success()) {
         return true;
     }
     let found = interpreter.display();
     let status = answer.map(|answer| answer.status);
-    assert!(!installed(), "SOLO_PYTHON or target/rivals is broken: '{found}': {status:?}");
+    assert!(solo_rivals::interpreter().is_none(), "SOLO_PYTHON is broken: '{found}': {status:?}");
     skip("there is no Python 3");
     false
 }
 
-/// Whether the solvers were installed (`cargo xtask rivals`), here or where SOLO_PYTHON says. Says that the test is
-/// skipped where they were not. If they were they must work: nothing is skipped then.
+/// Whether SOLO_PYTHON says where the solvers were installed (`cargo xtask rivals`). Says that the test is skipped where
+/// it does not. If it does they must work: nothing is skipped then.
 pub fn solvers() -> bool {
-    if !installed() {
-        skip("SOLO_PYTHON is not set and target/rivals is not there; run `cargo xtask rivals`");
+    if solo_rivals::interpreter().is_none() {
+        skip("SOLO_PYTHON is not set; run `cargo xtask rivals`, and set it as that says");
         return false;
     }
     python()
-}
-
-/// Whether an interpreter was named or installed, rather than found in the path.
-fn installed() -> bool {
-    std::env::var_os("SOLO_PYTHON").is_some() || solo_rivals::interpreter() != Path::new("python3")
 }
 
 /// Says that a test is skipped, past the test harness's capture.

@@ -8,6 +8,7 @@ use solo_core::{
 };
 use solo_cvrp::{Routing, RoutingDay};
 use solo_pmsp::{Scheduling, SchedulingDay};
+use solo_search::lookahead::Listing;
 use solo_search::{Lookahead, LookaheadParams};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -99,8 +100,9 @@ macro_rules! family {
 
             fn unplanned(params: LookaheadParams) -> Lookahead<$problem, $rule> {
                 Lookahead::new(<$rule>::default(), params).with_shortlist(Box::new(
-                    |problem, state, _menu, rule: &mut $rule, out| {
-                        rule.shortlist(problem, state, out);
+                    |listing: &Listing<'_, $problem>, rule: &mut $rule, out| {
+                        let Listing { problem, state, most, meter, .. } = *listing;
+                        rule.shortlist(problem, state, most, meter, out);
                     },
                 ))
             }

@@ -1,22 +1,23 @@
 //! The agents that every problem gets from what was registered for it, with their parameters.
 
+mod guides;
+mod networks;
 mod params;
 
-pub use params::{GuideChoice, NetworkChoice, Nothing, Qnet, Solo2};
+pub(crate) use guides::{estimate, guides};
+pub(crate) use networks::networks;
+pub use params::{GreedyQnet, GuideChoice, NetworkChoice, Nothing, Solo2};
 
 use crate::entry::{Entry, Searching};
-use crate::models::{self, AUTO};
 use crate::simulation::Solvers;
 use solo_core::params::{AgentSpec, Field, Params, SpecError};
 use solo_core::{
-    Agent, CostToGo, Encode, Exchange, Features, Guide, Menu, Offline, Policy, Problem, Reflex,
-    Replan, RolloutPolicy, RulesOf, Scenario, Value, When,
+    Advised, Agent, AgentKind, BundledModel, Exchange, Guide, Offline, Policy, Problem, Replan,
+    RolloutPolicy, RulesOf, Scenario, When,
 };
-use solo_learn::greedy::{Fitted, Greedy};
-use solo_nn::{Scored, Scorer, Valued};
-use solo_search::lookahead::by_value;
-use solo_search::{Answer, Lookahead, LookaheadParams, Phased, Uct, UctParams};
-use std::sync::Arc;
+use solo_search::lookahead::Listing;
+use solo_search::{Lookahead, LookaheadParams, Phased, Uct, UctParams};
+use std::cell::RefCell;
 
 /// What an agent is made from.
 pub(crate) struct Making<'m, S: Scenario> {
@@ -24,6 +25,67 @@ pub(crate) struct Making<'m, S: Scenario> {
     /// The law of the day, a preset as it is typed.
     pub(crate) law: Option<&'m str>,
     pub(crate) solvers: &'m Solvers,
+    /// What the agent is that nobody asked for.
+    notes: RefCell<Vec<String>>,
+    /// The bundled models that it uses.
+    taught: RefCell<Vec<Taught>>,
+}
+
+/// A bundled model and the preset whose days it was made for.
+#[derive(Clone, Debug)]
+pub struct Taught {
+    /// What kind of model.
+    pub kind: &'static str,
+    /// Its name.
+    pub model: String,
+    /// The preset.
+    pub preset: &'static str,
+}
+
+impl<'m, S: Scenario> Making<'m, S> {
+    pub(crate) fn new(entry: &'m Entry<S>, law: Option<&'m str>, solvers: &'m Solvers) -> Self {
+        Self { entry, law, solvers, notes: RefCell::default(), taught: RefCell::default() }
+    }
+
+    /// Says that the agent is something else than what was asked for.
+    fn note(&self, note: String) {
+        self.notes.borrow_mut().push(note);
+    }
+
+    /// Remembers a bundled model that is used, for days of `preset` if it was made for those.
+    fn uses(&self, kind: &'static str, model: &BundledModel, preset: Option<&str>) {
+        let own = model.presets.iter().find(|own| Some(**own) == preset);
+        let Some(preset) = own.or(model.presets.first()) else { return };
+        self.taught.borrow_mut().push(Taught { kind, model: model.name.to_string(), preset });
+    }
+
+    /// The law but for its units, in which models do not differ.
+    fn plain_law(&self) -> Option<String> {
+        self.law.map(without_units)
+    }
+
+    /// The days in words.
+    fn days(&self) -> String {
+        self.plain_law().unwrap_or_else(|| "days without a known law".to_string())
+    }
+}
+
+/// An agent that is ready to decide.
+pub struct ReadyAgent<P: Problem> {
+    /// The agent.
+    pub agent: Box<dyn Agent<P>>,
+    /// In what it differs from what was asked for, a sentence each: a guide of other days, no futures for want of a law.
+    pub notes: Vec<String>,
+    /// The bundled models that it uses.
+    pub taught: Vec<Taught>,
+}
+
+/// A law as typed without its changes of units.
+pub(crate) fn without_units(law: &str) -> String {
+    let (name, changes) = law.split_once(':').unwrap_or((law, ""));
+    let unit = |change: &&str| !matches!(change.split('=').next(), Some("length" | "time"));
+    let others: Vec<&str> = changes.split(',').filter(unit).filter(|c| !c.is_empty()).collect();
+    if others.is_empty() { name.to_string() } else { format!("{name}:{}", others.join(",")) }
 }
 
 type Made<S> = Result<Box<dyn Agent<RulesOf<S>>>, SpecError>;
@@ -41,6 +103,10 @@ pub struct AgentEntry<S: Scenario> {
     pub fields: Vec<Field>,
     /// What the fields are unless they are set.
     pub defaults: solo_core::params::JsonMap,
+    /// Whether it samples futures from the law: without a law it can only replan.
+    pub samples: bool,
+    /// What kind of agent it is.
+    pub kind: AgentKind,
     check: Check,
     make: Make<S>,
 }
@@ -62,6 +128,8 @@ impl<S: Scenario> AgentEntry<S> {
             about: about.into(),
             fields: T::fields(),
             defaults: base.to_map(),
+            samples: false,
+            kind: AgentKind::Solver,
             check: Box::new(move |spec| spec.read_over(checked.clone()).map(drop)),
             make: Box::new(move |making, spec| {
                 let params = spec.read_over(base.clone())?;
@@ -70,12 +138,26 @@ impl<S: Scenario> AgentEntry<S> {
         }
     }
 
+    pub(crate) fn samples_futures(self) -> Self {
+        Self { samples: true, ..self }
+    }
+
+    pub(crate) fn of_kind(self, kind: AgentKind) -> Self {
+        Self { kind, ..self }
+    }
+
     pub(crate) fn check(&self, spec: &AgentSpec) -> Result<(), SpecError> {
         (self.check)(spec)
     }
 
-    pub(crate) fn make(&self, making: &Making<'_, S>, spec: &AgentSpec) -> Made<S> {
-        (self.make)(making, spec)
+    pub(crate) fn make(
+        &self,
+        making: Making<'_, S>,
+        spec: &AgentSpec,
+    ) -> Result<ReadyAgent<RulesOf<S>>, SpecError> {
+        let agent = (self.make)(&making, spec)?;
+        let (notes, taught) = (making.notes.into_inner(), making.taught.into_inner());
+        Ok(ReadyAgent { agent, notes, taught })
     }
 }
 
@@ -90,19 +172,16 @@ pub(crate) fn needs(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Typed for the guide after its first round of learning.
-const FIRST_ROUND: &str = "first-round";
-/// Typed where nothing is wanted.
-const OFF: &str = "off";
 /// The agent that knew the whole day.
 pub const HINDSIGHT: &str = "hindsight";
 
 /// A rule as an agent.
-pub(crate) fn rule<S: Scenario, R: Policy<RulesOf<S>> + Default + 'static>(
+pub(crate) fn rule<S: Scenario, R: Guide<RulesOf<S>> + Default + 'static>(
     name: &'static str,
     about: &'static str,
 ) -> AgentEntry<S> {
-    AgentEntry::new(name, about, Nothing {}, |_, _| Ok(Box::new(Reflex(R::default()))))
+    AgentEntry::new(name, about, Nothing {}, |_, _| Ok(Box::new(Advised::new(R::default()))))
+        .of_kind(AgentKind::Rule)
 }
 
 /// The name of the tree search that a rule guides.
@@ -119,17 +198,13 @@ pub(crate) fn mcts<S: Scenario, R: Guide<RulesOf<S>> + Default + 'static>(
     AgentEntry::new(mcts_name(rule), about, UctParams::default(), |_, params| {
         Ok(Box::new(Uct::new(R::default(), params)))
     })
+    .samples_futures()
+    .of_kind(AgentKind::Search)
 }
 
 /// Appends the actions worth trying, the most promising first.
-pub(crate) type Suggest<P> = Box<
-    dyn FnMut(
-            &P,
-            &<P as Problem>::State,
-            &Menu<<P as Problem>::Action>,
-            &mut Vec<<P as Problem>::Action>,
-        ) + Send,
->;
+pub(crate) type Suggest<P> =
+    Box<dyn FnMut(&Listing<'_, P>, &mut Vec<<P as Problem>::Action>) + Send>;
 
 /// Lookahead over common futures.
 pub(crate) fn lookahead<S: Scenario>() -> AgentEntry<S> {
@@ -139,6 +214,8 @@ pub(crate) fn lookahead<S: Scenario>() -> AgentEntry<S> {
         LookaheadParams::default(),
         |making, params| Ok((searching(making)?.lookahead)(params, None)),
     )
+    .samples_futures()
+    .of_kind(AgentKind::Search)
 }
 
 fn searching<'m, S: Scenario>(making: &Making<'m, S>) -> Result<&'m Searching<RulesOf<S>>, String> {
@@ -153,8 +230,8 @@ where
 {
     match suggest {
         Some(mut suggest) => agent.with_shortlist(Box::new(
-            move |problem, state, menu, _: &mut G, out: &mut Vec<P::Action>| {
-                suggest(problem, state, menu, out);
+            move |listing: &Listing<'_, P>, _: &mut G, out: &mut Vec<P::Action>| {
+                suggest(listing, out);
             },
         )),
         None => agent,
@@ -189,245 +266,6 @@ where
     }
 }
 
-/// The agents with networks.
-pub(crate) fn networks<S: Scenario>() -> [AgentEntry<S>; 4]
-where
-    RulesOf<S>: Encode,
-{
-    // Rollouts are few, since a network takes its time: they look less far, actions are considered one after the other,
-    // and the answer has to be sure. Looking 50 ahead: on generated days with 10 machines 40 was 0.6 to 1.4 points better
-    // than 130 at 100 ms a decision, and about the same with 3 machines and in routing.
-    let base = |k: usize| {
-        let uct = UctParams {
-            k,
-            lookahead: 50.0,
-            widen: 1.0,
-            answer: Answer::Sure,
-            ..UctParams::default()
-        };
-        (NetworkChoice::default(), uct)
-    };
-    let search = |making: &Making<'_, S>, (choice, uct): (NetworkChoice, UctParams)| {
-        let (model, guide) = network(making, &choice.model)?;
-        Ok(fitted::<S, _>(model, Uct::new(guide, uct)))
-    };
-    [
-        AgentEntry::new(Qnet::NAME, Qnet::ABOUT, Qnet::default(), |making, params: Qnet| {
-            let (model, guide) = network(making, &params.model)?;
-            Ok(fitted::<S, _>(model, Reflex(guide.with_views(params.views))))
-        }),
-        AgentEntry::new(
-            "solo",
-            "the paper's tree search (Algorithm 1) guided by the trained network",
-            base(0),
-            search,
-        ),
-        AgentEntry::new(
-            "solo+prune",
-            "solo, considering only the actions that the network likes best",
-            base(3),
-            search,
-        ),
-        AgentEntry::new(
-            "lookahead+qnet",
-            "lookahead, whose candidates are waiting and the actions that the network likes best",
-            (NetworkChoice::default(), LookaheadParams::default()),
-            |making, (choice, params)| {
-                let (model, mut guide) = network(making, &choice.model)?;
-                let mut best = by_value();
-                let suggest: Suggest<RulesOf<S>> = Box::new(move |problem, state, menu, out| {
-                    best(problem, state, menu, &mut guide, out);
-                });
-                let agent = (searching(making)?.lookahead)(params, Some(suggest));
-                Ok(fitted::<S, _>(model, Erased(agent)))
-            },
-        ),
-    ]
-}
-
-/// A network with its name and the form of the graphs that it reads.
-type Chosen = (String, solo_core::GraphShape);
-
-/// The network as typed, or the one for days of the law.
-fn network<S: Scenario>(
-    making: &Making<'_, S>,
-    typed: &str,
-) -> Result<(Chosen, Greedy<RulesOf<S>>), String> {
-    let networks = making.entry.networks.as_ref().ok_or("the problem has no networks")?;
-    let (name, net) = if typed == AUTO {
-        let serving = making.law.and_then(|law| models::serving(&networks.bundled, law));
-        let chosen = serving.or(networks.bundled.first());
-        let chosen = chosen.ok_or("no network is bundled; name one with model=")?;
-        (chosen.model.name.to_string(), chosen.get())
-    } else {
-        models::named("model", &networks.bundled, typed)?
-    };
-    Ok(((name, net.config().shape), Greedy::new(net)))
-}
-
-fn fitted<S: Scenario, A: Agent<RulesOf<S>> + 'static>(
-    (model, shape): Chosen,
-    agent: A,
-) -> Box<dyn Agent<RulesOf<S>>>
-where
-    RulesOf<S>: Encode,
-{
-    Box::new(Fitted { model, shape, agent })
-}
-
-/// A boxed agent where one is wanted by value.
-struct Erased<P: Problem>(Box<dyn Agent<P>>);
-
-impl<P: Problem> Agent<P> for Erased<P> {
-    fn decide(
-        &mut self,
-        problem: &P,
-        state: &P::State,
-        meter: &solo_core::Meter<'_>,
-        rng: &mut solo_core::Rng,
-    ) -> Result<solo_core::Decision<P::Action>, solo_core::Failure> {
-        self.0.decide(problem, state, meter, rng)
-    }
-
-    fn ponder(
-        &mut self,
-        problem: &P,
-        state: &P::State,
-        action: P::Action,
-        meter: &solo_core::Meter<'_>,
-        rng: &mut solo_core::Rng,
-    ) {
-        self.0.ponder(problem, state, action, meter, rng);
-    }
-}
-
-/// A learned value as an estimate.
-pub(crate) fn estimate<P: Value + 'static>(scorer: Arc<Scorer>) -> Box<dyn CostToGo<P>> {
-    Box::new(Valued::<P>::new(scorer))
-}
-
-/// The agents with guides.
-pub(crate) fn guides<S: Scenario>() -> [AgentEntry<S>; 3]
-where
-    RulesOf<S>: Features,
-{
-    let uct = UctParams { widen: 1.0, answer: Answer::Sure, ..UctParams::default() };
-    [
-        AgentEntry::new(
-            GuideChoice::NAME,
-            GuideChoice::ABOUT,
-            GuideChoice::default(),
-            |making, choice: GuideChoice| {
-                Ok(Box::new(Reflex(Scored::new(required_guide(making, &choice.model)?))))
-            },
-        ),
-        AgentEntry::new(
-            "mcts+guide",
-            "the paper's tree search (Algorithm 1) with a taught guide in place of the network",
-            (GuideChoice::default(), uct),
-            |making, (choice, uct)| {
-                let guide = Scored::new(required_guide(making, &choice.model)?);
-                Ok(Box::new(Uct::new(guide, uct)))
-            },
-        ),
-        AgentEntry::new(Solo2::NAME, Solo2::ABOUT, Solo2::default(), solo2::<S>),
-    ]
-}
-
-fn solo2<S: Scenario>(
-    making: &Making<'_, S>,
-    params: Solo2,
-) -> Result<Box<dyn Agent<RulesOf<S>>>, String>
-where
-    RulesOf<S>: Features,
-{
-    let guide = guide(making, &params.model)?;
-    let value = value(making, &params.value)?;
-    let look = params.lookahead(guide.is_some() && value.is_some());
-    let searching = searching(making)?;
-    let Some(guide) = guide else {
-        // No guide was taught for such days: the plan leads, as in the lookahead without a network.
-        return Ok((searching.lookahead)(look, None));
-    };
-    let open = Lookahead::new(Scored::new(guide), look.clone())
-        .with_shortlist(by_value())
-        .with_value(value);
-    Ok((searching.phased)(look, Box::new(open)))
-}
-
-fn required_guide<S: Scenario>(making: &Making<'_, S>, typed: &str) -> Result<Arc<Scorer>, String>
-where
-    RulesOf<S>: Features,
-{
-    guide(making, typed)?.ok_or_else(|| {
-        format!(
-            "no bundled guide was taught for {}; name one with model=, or teach one with 'solo teach'",
-            making.law.unwrap_or("a day without a known law")
-        )
-    })
-}
-
-/// The guide as typed: a bundled one, a file, or the one for days of the law, if there is one. Changes of a preset do not
-/// matter: where the day differs from what was taught, the nearest that there is serves.
-fn guide<S: Scenario>(making: &Making<'_, S>, typed: &str) -> Result<Option<Arc<Scorer>>, String>
-where
-    RulesOf<S>: Features,
-{
-    let guides = making.entry.guides.as_ref().ok_or("the problem has no guides")?;
-    let (bundled, typed) = match typed {
-        FIRST_ROUND => (&guides.first_round, AUTO),
-        typed => (&guides.bundled, typed),
-    };
-    let shape = (<RulesOf<S> as Features>::GLOBAL, <RulesOf<S> as Features>::OPTION);
-    scorer(making, ("guide", bundled, shape), typed)
-}
-
-/// The value as typed.
-fn value<S: Scenario>(
-    making: &Making<'_, S>,
-    typed: &str,
-) -> Result<Option<Box<dyn CostToGo<RulesOf<S>>>>, String> {
-    let values = making.entry.guides.as_ref().and_then(|guides| guides.values.as_ref());
-    match (typed, values) {
-        (OFF, _) | (AUTO, None) => Ok(None),
-        (typed, None) => Err(format!(
-            "value={typed}: '{}' has no value at the horizon; leave it out",
-            S::PROBLEM
-        )),
-        (typed, Some(values)) => {
-            let found = scorer(making, ("value", &values.bundled, (0, values.width)), typed)?;
-            Ok(found.map(values.estimate))
-        }
-    }
-}
-
-/// A kind of scorer: its name, the bundled ones, and how many numbers about a state and an option it reads.
-type Family<'f> = (&'f str, &'f [models::Loaded<Scorer>], (usize, usize));
-
-fn scorer<S: Scenario>(
-    making: &Making<'_, S>,
-    (kind, bundled, (global, option)): Family<'_>,
-    typed: &str,
-) -> Result<Option<Arc<Scorer>>, String> {
-    let found = if typed == AUTO {
-        let preset = making.law.map(|law| making.entry.taught_preset(law));
-        preset.and_then(|preset| models::serving(bundled, preset)).map(models::Loaded::get)
-    } else {
-        Some(models::named(kind, bundled, typed)?.1)
-    };
-    let shape = found.as_ref().map(|scorer| scorer.shape());
-    if let Some(shape) = shape.filter(|shape| (shape.global, shape.option) != (global, option)) {
-        return Err(format!(
-            "'{typed}' reads {} + {} numbers, but a {kind} of {} reads {global} + {option}: it was taught for another \
-             problem, or by another version",
-            shape.global,
-            shape.option,
-            S::PROBLEM
-        ));
-    }
-    Ok(found)
-}
-
 /// Somebody else's solver, run by replanning.
 #[cfg(feature = "rivals")]
 pub(crate) fn rival<S: Scenario, T: Params + Into<When>>(
@@ -451,4 +289,5 @@ pub(crate) fn hindsight<S: Scenario>() -> AgentEntry<S> {
         Nothing {},
         |_, _| Err("it decides a whole day at once".to_string()),
     )
+    .of_kind(AgentKind::Bound)
 }

@@ -11,7 +11,7 @@ params! {
 
 params! {
     /// the action with the largest Q-value of a trained network
-    pub struct Qnet("qnet") {
+    pub struct GreedyQnet("qnet") {
         /// a bundled model, or a .safetensors file; auto for the one trained for the day's law
         model: String = AUTO.to_string() => Text,
         /// in how many ways that mean the same a state is looked at (routing: up to 8, the map mirrored and turned); the

@@ -53,6 +53,8 @@ pub struct EvaluationProgress {
 /// What came of a run of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluated {
+    /// What agents were that nobody asked for: column, row and what is to be said.
+    pub notes: Vec<(String, String, String)>,
     /// Days that were simulated.
     pub done: u64,
     /// Days that are still missing.
@@ -76,6 +78,8 @@ struct Shared<'s> {
 /// How a cell fares.
 #[derive(Clone, Default)]
 struct Tally {
+    /// What the agent was that nobody asked for.
+    notes: Vec<String>,
     done: u64,
     seconds: f64,
     failed: u64,
@@ -115,11 +119,12 @@ impl<'p, 'r> Evaluation<'p, 'r> {
         workers: Option<usize>,
     ) -> Result<Self, Error> {
         let cores = Cores::share(workers).map_err(Error::Usage)?;
-        let (copies, left_out) = plan.copies()?;
+        let (copies, mut left_out) = plan.copies()?;
         let folder = Folder::make(folder)?;
         let record = Record::open(&folder.name("days.jsonl"))?;
         let info = RunInfo { cores: cores.describe(), ..this_run(&plan.suite) };
-        let info = folder.begin(info, mix)?;
+        let (info, torn) = folder.begin(info, mix)?;
+        left_out.extend(record.note().map(str::to_string).into_iter().chain(torn));
         folder.write_scenarios(&plan.scenarios())?;
         copies.iter().try_for_each(|(name, text)| folder.write(name, text))?;
         let mut evaluation = Self {
@@ -225,7 +230,25 @@ impl<'p, 'r> Evaluation<'p, 'r> {
         }
         let left = self.pieces.iter().filter(|&&piece| !self.there(piece)).count() as u64;
         let stopped = stop.load(Ordering::Relaxed);
-        Ok(Evaluated { done: count - left, left, failed: self.end()?, stopped })
+        Ok(Evaluated {
+            done: count - left,
+            left,
+            failed: self.end()?,
+            notes: self.notes(),
+            stopped,
+        })
+    }
+
+    /// What agents were that nobody asked for: column, row and what is to be said.
+    fn notes(&self) -> Vec<(String, String, String)> {
+        let cells = self.plan.cells.iter().zip(self.tallies().clone());
+        cells
+            .flat_map(|(cell, tally)| {
+                let column = self.plan.column(cell);
+                let row = column.rows[cell.row].label.clone();
+                tally.notes.into_iter().map(move |note| (column.name.clone(), row.clone(), note))
+            })
+            .collect()
     }
 
     /// Whether the day is in the record.
@@ -250,10 +273,15 @@ impl<'p, 'r> Evaluation<'p, 'r> {
     fn attempt(&self, piece: Piece, shared: &Shared<'_>) {
         let ended = catch_unwind(AssertUnwindSafe(|| self.day(piece, shared)));
         let error = match ended {
-            Ok(Ok(figures)) => {
+            Ok(Ok((figures, notes))) => {
                 let tally = &mut self.tallies()[piece.0];
                 tally.done += 1;
                 tally.seconds += figures.seconds;
+                for note in notes {
+                    if !tally.notes.contains(&note) {
+                        tally.notes.push(note);
+                    }
+                }
                 return;
             }
             Ok(Err(EpisodeError::Interrupted)) => return,
@@ -277,7 +305,12 @@ impl<'p, 'r> Evaluation<'p, 'r> {
         tally.given_up = never || (tally.done == 0 && tally.failed >= PATIENCE);
     }
 
-    fn day(&self, piece: Piece, shared: &Shared<'_>) -> Result<Figures, EpisodeError> {
+    /// The figures of a day, and in what the agent differed from what was asked for.
+    fn day(
+        &self,
+        piece: Piece,
+        shared: &Shared<'_>,
+    ) -> Result<(Figures, Vec<String>), EpisodeError> {
         let (cell, day) = (&self.plan.cells[piece.0], piece.1);
         let column = self.plan.column(cell);
         let row = &column.rows[cell.row];
@@ -308,7 +341,7 @@ impl<'p, 'r> Evaluation<'p, 'r> {
         }
         let figures = Figures { run: Some(self.info.run), ..figures };
         self.record.add(self.plan.key(cell, day), figures).map_err(kept)?;
-        Ok(figures)
+        Ok((figures, outcome.notes))
     }
 
     /// About how many seconds of work are left, `done` pieces being done.

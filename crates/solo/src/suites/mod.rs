@@ -8,7 +8,8 @@
 //! let plan = SuitePlan::read(bundled(), "suites/smoke.toml", &[], None)?;
 //! let evaluation = Evaluation::open(&plan, "smoke", false)?;
 //! evaluation.run(&std::sync::atomic::AtomicBool::new(false), |_| {})?;
-//! let report = solo_eval::report::write(evaluation.folder(), "docs/decisions")?;
+//! let kind_of = |agent: &str| bundled().kind(agent);
+//! let report = solo_eval::report::write(evaluation.folder(), "docs/decisions", &kind_of)?;
 //! # Ok(())
 //! # }
 //! ```

@@ -13,6 +13,7 @@ use solo_eval::published::Published;
 use solo_eval::record::{Key, references};
 use solo_eval::suite::{self, Column, Suite, Who};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 /// Files by name with their text, and what had to be left out.
 pub type SuiteCopies = (Vec<(String, String)>, Vec<String>);
@@ -38,8 +39,8 @@ pub struct SuitePlan<'r> {
     pub suite: Suite,
     /// By column, its scenarios.
     pub sources: Vec<DaySource<'r>>,
-    /// By column, their names.
-    pub names: Vec<Vec<String>>,
+    /// By column, how many of them are used, and their names once they are asked for.
+    names: Vec<(u64, OnceLock<Vec<String>>)>,
     /// By column, about how many decisions a day has.
     decisions: Vec<f64>,
     /// The cells that are run, in order.
@@ -118,13 +119,9 @@ impl<'r> SuitePlan<'r> {
         if let Some(picture) = column.pictures.iter().find(|picture| picture.day >= most) {
             return Err(wrong(&format!("there is no day {} to draw", picture.day)));
         }
-        // Of a file the names are known; of a preset they follow from the seed.
-        let name = |scenario: &dyn AnyScenario| scenario.name().to_string();
-        let named = |day| source.with(column.seed, day, name).unwrap_or_default();
-        let names = (0..most).map(named).collect();
         let items = source.with(column.seed, 0, |scenario| scenario.events() as f64);
         self.decisions.push(items.unwrap_or(0.0));
-        self.names.push(names);
+        self.names.push((most, OnceLock::new()));
         self.sources.push(source);
         self.cells.extend(cells);
         Ok(())
@@ -135,9 +132,20 @@ impl<'r> SuitePlan<'r> {
         &self.suite.columns[cell.column]
     }
 
+    /// The names of a column's scenarios. Those of a preset are known once the days are drawn, which takes a while if
+    /// they are many.
+    pub fn names(&self, column: usize) -> &[String] {
+        let (count, names) = &self.names[column];
+        names.get_or_init(|| {
+            let (source, seed) = (&self.sources[column], self.suite.columns[column].seed);
+            let name = |scenario: &dyn AnyScenario| scenario.name().to_string();
+            (0..*count).map(|day| source.with(seed, day, name).unwrap_or_default()).collect()
+        })
+    }
+
     /// What a cell's day is filed under.
     pub fn key(&self, cell: &PlannedCell, day: u64) -> Key {
-        let (column, scenario) = (self.column(cell), &self.names[cell.column][day as usize]);
+        let (column, scenario) = (self.column(cell), &self.names(cell.column)[day as usize]);
         let row = &column.rows[cell.row];
         let budget = match row.who {
             Who::Agent { budget, .. } => budget,
@@ -159,8 +167,8 @@ impl<'r> SuitePlan<'r> {
 
     /// The scenarios' names by column.
     pub fn scenarios(&self) -> BTreeMap<String, Vec<String>> {
-        let columns = self.suite.columns.iter().zip(&self.names);
-        columns.map(|(column, names)| (column.name.clone(), names.clone())).collect()
+        let columns = self.suite.columns.iter().enumerate();
+        columns.map(|(at, column)| (column.name.clone(), self.names(at).to_vec())).collect()
     }
 
     /// The agent of a cell with its budget.
@@ -198,7 +206,8 @@ impl<'r> SuitePlan<'r> {
     fn references(&self) -> Result<String, Error> {
         let mut text = "scenario,method,cost\n".to_string();
         let mut seen: HashMap<(&str, &str), ()> = HashMap::new();
-        for (column, names) in self.suite.columns.iter().zip(&self.names) {
+        for (at, column) in self.suite.columns.iter().enumerate() {
+            let names = self.names(at);
             for row in &column.rows {
                 let (Who::Method(method), Some(path)) = (&row.who, &column.references) else {
                     continue;

@@ -1,10 +1,11 @@
 //! A plan kept by insertion: the rule for rollouts, and for the root once somebody has planned better.
 
+mod insert;
+mod root;
+
 use crate::dynamics::Scheduling;
-use crate::plan::Plan;
-use crate::ruin::Ruin;
 use crate::state::{Action, Pending, State};
-use solo_core::{Cost, Policy, Rng, RolloutPolicy, Time};
+use solo_core::{Cost, Meter, Policy, Problem, Rng, Time};
 
 /// A planned job.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +22,9 @@ struct Stop {
 ///
 /// The plan follows whatever state it is shown: jobs that were started leave it, and after a jump to another day or
 /// another sampled future it is made anew. Allocates nothing when warm.
+///
+/// Making lines anew takes the square of the jobs. Where a budget in time does not allow for it, only those that have
+/// arrived are inserted, or, if they are many, put in line behind the others.
 #[derive(Debug, Default)]
 pub struct InsertionPlan {
     lines: Vec<Vec<Stop>>,
@@ -82,6 +86,11 @@ impl InsertionPlan {
 
     /// Brings the plan into step with the state.
     pub fn follow(&mut self, problem: &Scheduling, state: &State) {
+        self.follow_within(problem, state, &Meter::unlimited());
+    }
+
+    /// Brings the plan into step with the state, with as much care as there is time for.
+    pub(crate) fn follow_within(&mut self, problem: &Scheduling, state: &State, meter: &Meter<'_>) {
         let jumped = state.now < self.now
             || state.next_id < self.known
             || self.lines.len() != state.machines.len();
@@ -108,26 +117,37 @@ impl InsertionPlan {
             }
         }
         if self.known < state.next_id {
-            self.known = state.next_id;
-            self.plan_anew(problem, state);
+            let known = std::mem::replace(&mut self.known, state.next_id);
+            let new = state.pending.partition_point(|job| job.id < known);
+            self.take_in(problem, state, &state.pending[new..], meter);
         }
     }
 
-    /// Brings the plan into step with the state, its times included, and notes where every pending job is planned.
-    pub(crate) fn watch(&mut self, problem: &Scheduling, state: &State) {
-        self.follow(problem, state);
+    /// Brings the plan into step with the state, its times included, and notes where every pending job is planned; false
+    /// if the meter cut that off.
+    pub(crate) fn watch(&mut self, problem: &Scheduling, state: &State, meter: &Meter<'_>) -> bool {
+        // Binary searches, then two ways through the lines.
+        let work = 24 * state.pending.len();
+        self.follow_within(problem, state, meter);
+        if meter.cuts(work) {
+            return false;
+        }
         if !self.find_places(state) {
             // A jump that looked like a step.
-            self.renew(problem, state);
+            self.renew(problem, state, meter);
+            if meter.cuts(work) {
+                return false;
+            }
             self.find_places(state);
         }
         self.count_all(problem, state);
+        true
     }
 
     /// Forgets the plan and makes one of this state alone.
-    pub(crate) fn renew(&mut self, problem: &Scheduling, state: &State) {
+    pub(crate) fn renew(&mut self, problem: &Scheduling, state: &State, meter: &Meter<'_>) {
         self.clear(state);
-        self.follow(problem, state);
+        self.follow_within(problem, state, meter);
     }
 
     /// Notes where every pending job is planned; says whether the plan is one of just these jobs.
@@ -230,34 +250,6 @@ impl InsertionPlan {
         Planned { now: None, more, start: start - state.now, end }
     }
 
-    /// Inserts all pending jobs, the heaviest first, then moves each to where it costs least now.
-    fn plan_anew(&mut self, problem: &Scheduling, state: &State) {
-        self.lines.iter_mut().for_each(Vec::clear);
-        self.planned = 0;
-        let mut order = std::mem::take(&mut self.order);
-        order.clone_from(&state.pending);
-        order.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.id.cmp(&b.id)));
-        for &job in &order {
-            self.insert(problem, state, job);
-        }
-        for &job in &state.pending {
-            self.take_out(problem, state, job.id);
-            self.insert(problem, state, job);
-        }
-        self.order = order;
-    }
-
-    fn take_out(&mut self, problem: &Scheduling, state: &State, job: u32) {
-        for machine in 0..self.lines.len() {
-            if let Some(at) = self.lines[machine].iter().position(|stop| stop.job.id == job) {
-                self.lines[machine].remove(at);
-                self.planned -= 1;
-                self.count(problem, state, machine);
-                return;
-            }
-        }
-    }
-
     /// Somebody else has decided: jobs may have started out of turn.
     fn drop_started(&mut self, state: &State) {
         for line in &mut self.lines {
@@ -294,32 +286,6 @@ impl InsertionPlan {
             stop.weight = weight;
         }
     }
-
-    /// Puts a job where it costs least; ties to the lowest machine, then the earliest place.
-    fn insert(&mut self, problem: &Scheduling, state: &State, job: Pending) {
-        let (mut best, mut least) = (None, Cost::INFINITY);
-        for (machine, line) in self.lines.iter().enumerate() {
-            let (mut start, mut class) = ready(state, machine);
-            for (place, stop) in line.iter().enumerate() {
-                let took = problem.duration(&job, machine as u32, class);
-                let between = problem.setup(Some(job.class), stop.job.class);
-                let delay = took + between - problem.setup(class, stop.job.class);
-                let cost = job.weight * (start + took) + stop.weight * delay;
-                if cost < least {
-                    (best, least) = (Some((machine, place)), cost);
-                }
-                (start, class) = (stop.end, Some(stop.job.class));
-            }
-            let cost = job.weight * (start + problem.duration(&job, machine as u32, class));
-            if cost < least {
-                (best, least) = (Some((machine, line.len())), cost);
-            }
-        }
-        let Some((machine, place)) = best else { return };
-        self.lines[machine].insert(place, Stop { job, end: 0.0, weight: 0.0 });
-        self.planned += 1;
-        self.count(problem, state, machine);
-    }
 }
 
 /// When a machine can start its next job, and after which class.
@@ -328,17 +294,43 @@ fn ready(state: &State, machine: usize) -> (Time, Option<u32>) {
     (machine.run.map_or(state.now, |run| run.until), machine.class)
 }
 
+impl InsertionPlan {
+    /// What the plan starts now, if it is still as it was planned; otherwise what a simple rule starts.
+    pub(crate) fn at_hand(&self, problem: &Scheduling, state: &State) -> Action {
+        let first = self.first(state).filter(|(job, _)| pending(state, job));
+        first.map_or_else(
+            || problem.at_hand(state),
+            |(job, machine)| Action::Assign { job: job.id, machine },
+        )
+    }
+}
+
+/// Whether a planned job is still pending as it was.
+fn pending(state: &State, job: &Pending) -> bool {
+    state.position(job.id).is_some_and(|at| state.pending[at] == *job)
+}
+
 impl Policy<Scheduling> for InsertionPlan {
-    fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
-        self.follow(problem, state);
+    fn choose(&mut self, problem: &Scheduling, state: &State, rng: &mut Rng) -> Action {
+        self.choose_within(problem, state, &Meter::unlimited(), rng)
+    }
+
+    fn choose_within(
+        &mut self,
+        problem: &Scheduling,
+        state: &State,
+        meter: &Meter<'_>,
+        _rng: &mut Rng,
+    ) -> Action {
+        self.follow_within(problem, state, meter);
         let mut first = self.first(state);
-        if first.is_some_and(|(job, _)| {
-            state.position(job.id).is_none_or(|at| state.pending[at] != job)
-        }) {
+        if first.is_some_and(|(job, _)| !pending(state, &job)) {
             // A jump that looked like a step.
-            self.clear(state);
-            self.follow(problem, state);
+            self.renew(problem, state, meter);
             first = self.first(state);
+        }
+        if meter.has_cut() {
+            return self.at_hand(problem, state);
         }
         if let Some((job, machine)) = first {
             return Action::Assign { job: job.id, machine };
@@ -349,62 +341,5 @@ impl Policy<Scheduling> for InsertionPlan {
             }
             _ => Action::Wait,
         }
-    }
-}
-
-impl RolloutPolicy<Scheduling> for InsertionPlan {
-    type Planner = Ruin;
-
-    /// Takes over a plan of the open jobs; jobs that it lacks are inserted.
-    fn adopt(&mut self, problem: &Scheduling, state: &State, plan: &Plan) {
-        self.clear(state);
-        for (line, sequence) in self.lines.iter_mut().zip(&plan.sequences) {
-            let open = sequence.iter().filter_map(|&job| state.position(job));
-            line.extend(open.map(|at| Stop { job: state.pending[at], end: 0.0, weight: 0.0 }));
-        }
-        self.planned = self.lines.iter().map(Vec::len).sum();
-        self.known = state.next_id;
-        self.count_all(problem, state);
-        if self.planned != state.pending.len() {
-            for &job in &state.pending {
-                if !self.lines.iter().flatten().any(|stop| stop.job.id == job.id) {
-                    self.insert(problem, state, job);
-                }
-            }
-        }
-    }
-
-    /// Waiting; what the plan has first on each free machine; of every class the job with the smallest
-    /// (setup + processing) / weight, on the free machine that suits it; then the next best pairs.
-    fn shortlist(&mut self, problem: &Scheduling, state: &State, out: &mut Vec<Action>) {
-        out.push(Action::Wait);
-        self.follow(problem, state);
-        for (machine, _) in state.free() {
-            if let Some(stop) = self.lines[machine as usize].first() {
-                out.push(Action::Assign { job: stop.job.id, machine });
-            }
-        }
-        // Machines are alike: one free machine of each last class is enough.
-        let mut pairs: Vec<(f64, u32, Action)> = Vec::new();
-        let mut seen: Vec<Option<u32>> = Vec::new();
-        for (index, machine) in state.free() {
-            if seen.contains(&machine.class) {
-                continue;
-            }
-            seen.push(machine.class);
-            for job in &state.pending {
-                let ratio = problem.duration(job, index, machine.class) / job.weight.max(1e-9);
-                pairs.push((ratio, job.class, Action::Assign { job: job.id, machine: index }));
-            }
-        }
-        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut classes: Vec<u32> = Vec::new();
-        for &(_, class, action) in &pairs {
-            if !classes.contains(&class) {
-                classes.push(class);
-                out.push(action);
-            }
-        }
-        out.extend(pairs.iter().map(|&(_, _, action)| action));
     }
 }

@@ -1,0 +1,6 @@
+//! `cargo fuzz run routes`
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    solo_fuzz::readers::routes(bytes);
+});
