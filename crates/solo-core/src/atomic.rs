@@ -61,6 +61,10 @@ impl Draft {
             let what = "is a folder; give the name of a file".to_string();
             return Err(FileError { path: path.display().to_string(), what });
         }
+        if let Some(folder) = missing_folder(&place) {
+            let what = format!("the folder {} is not there; make it first", folder.display());
+            return Err(FileError { path: path.display().to_string(), what });
+        }
         let opened = if metadata.is_ok_and(|metadata| !metadata.is_file()) {
             File::options().write(true).open(&place).map(Out::Direct)
         } else {
@@ -88,6 +92,12 @@ impl Draft {
         };
         kept.map_err(|error| not_written(&path, &error))
     }
+}
+
+/// The folder of a place, if it is not there.
+fn missing_folder(place: &Path) -> Option<&Path> {
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    (!folder.exists()).then_some(folder)
 }
 
 /// A file in the same folder, readable by whom new files are.
@@ -145,7 +155,7 @@ mod tests {
         let error = write(folder.path(), b"x").unwrap_err().to_string();
         assert!(error.contains("is a folder"), "{error}");
         let error = write(&folder.path().join("no/such"), b"x").unwrap_err().to_string();
-        assert!(error.contains("no/such: cannot write"), "{error}");
+        assert!(error.contains("no/such: the folder"), "{error}");
     }
 
     #[test]

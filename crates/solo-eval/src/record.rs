@@ -215,6 +215,10 @@ pub fn parse_references(
     rows: &str,
     method: &str,
 ) -> Result<HashMap<String, f64>, EvalError> {
+    const HEADER: &str = "scenario,method,cost";
+    if rows.lines().next().is_none_or(|first| first.trim() != HEADER) {
+        return Err(EvalError::new(file, format!("line 1 should be the header {HEADER}")));
+    }
     let mut costs = HashMap::new();
     let mut methods: Vec<&str> = Vec::new();
     for (i, row) in rows.lines().enumerate().skip(1).filter(|(_, row)| !row.trim().is_empty()) {
@@ -223,9 +227,8 @@ pub fn parse_references(
             [_, _, cost] => cost.parse::<f64>().ok().filter(|cost| cost.is_finite()),
             _ => None,
         };
-        let cost = cost.ok_or_else(|| {
-            EvalError::new(file, format!("line {} should be scenario,method,cost", i + 1))
-        })?;
+        let cost =
+            cost.ok_or_else(|| EvalError::new(file, format!("line {} should be {HEADER}", i + 1)))?;
         if fields[1] == method {
             costs.insert(fields[0].to_string(), cost);
         } else if !methods.contains(&fields[1]) {

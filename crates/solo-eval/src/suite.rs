@@ -202,8 +202,10 @@ impl Column {
 impl Suite {
     /// Reads the text of a suite file.
     pub fn parse(file: &str, text: &str) -> Result<Self, EvalError> {
-        let read: SuiteText = toml::from_str(text)
-            .map_err(|error| EvalError::new(file, error.to_string().trim_end()))?;
+        let read: SuiteText = toml::from_str(text).map_err(|error| {
+            let what = recipe(text).map_or(error.to_string(), str::to_string);
+            EvalError::new(file, what.trim_end())
+        })?;
         read.suite(file, text).map_err(|what| EvalError::new(file, what))
     }
 
@@ -243,6 +245,20 @@ impl Suite {
             }
         }
         Ok(())
+    }
+}
+
+/// What to say of a file that is no suite but a recipe.
+fn recipe(text: &str) -> Option<&'static str> {
+    let table: toml::Table = toml::from_str(text).ok()?;
+    if table.contains_key("column") || table.contains_key("rows") {
+        None
+    } else if table.contains_key("paper") {
+        Some("this is the recipe of a network, not a suite: give it to 'solo train'")
+    } else if table.contains_key("rounds") {
+        Some("this is the recipe of a guide, not a suite: give it to 'solo teach'")
+    } else {
+        None
     }
 }
 
@@ -327,6 +343,10 @@ mod tests {
         ] {
             let said = wrong(from, to);
             assert!(said.contains(says) && said.starts_with("s.toml: "), "{said}");
+        }
+        for (recipe, command) in [("[paper]\nsteps = 1\n", "train"), ("rounds = 2\n", "teach")] {
+            let said = Suite::parse("r.toml", recipe).unwrap_err().to_string();
+            assert!(said.contains(&format!("give it to 'solo {command}'")), "{said}");
         }
         let line = wrong("seed = 7", "seed = \"x\"");
         assert!(line.contains("line 3"), "{line}");

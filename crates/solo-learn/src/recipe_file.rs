@@ -51,6 +51,10 @@ impl<'t> RecipeFile<'t> {
             Ok(table) => table.into_inner(),
             Err(error) => return Err(unreadable(reader, text, "", &error)),
         };
+        if table.contains_key("column") {
+            reader.fault("", "this is a suite, not a recipe: give it to 'solo eval'");
+            return reader.finish(None);
+        }
         let found = if table.contains_key("paper") { Makes::Network } else { Makes::Guide };
         if found != wanted && (found == Makes::Network || table.contains_key("rounds")) {
             reader.fault(

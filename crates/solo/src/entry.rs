@@ -335,6 +335,15 @@ impl<S: Scenario> Entry<S> {
         self
     }
 
+    /// Of the agent that was registered last, these parameters have defaults in the units of the law. On days without a
+    /// law it says so unless they are set.
+    pub fn in_law_units(mut self, params: &'static [&'static str]) -> Self {
+        if let Some(last) = self.agents.last_mut() {
+            last.in_law_units = params;
+        }
+        self
+    }
+
     /// The agents, in the order in which they were registered.
     pub fn agents(&self) -> &[AgentEntry<S>] {
         &self.agents

@@ -106,6 +106,7 @@ pub fn cvrp() -> Entry<RoutingDay> {
         .as_rule()
         .agent::<HoldRoutes>(|params| Box::new(Hold::new(params.theta, params.age)))
         .as_rule()
+        .in_law_units(&["age"])
         .planner::<solo_cvrp::insertion::InsertionPlan>()
         .networks(solo_cvrp::models::NETWORKS)
         .guides::<solo_cvrp::insertion::InsertionPlan>(

@@ -362,10 +362,11 @@ fn wrong_solutions_are_found() {
 fn failed_writes_leave_nothing() {
     let room = Room::new();
     room.run(&["generate", "cvrp-20", "--out", "no/such.jsonl"])
-        .bad(1, &["no/such.jsonl: cannot write"]);
+        .bad(1, &["no/such.jsonl: the folder no is not there; make it first"]);
     room.run(&["generate", "cvrp-20", "--out", "."]).bad(1, &["is a folder"]);
     let picture = ["simulate", "cvrp-20", "--picture", "no/such.svg"];
-    let ran = room.run(&picture).bad(1, &["no/such.svg: cannot write"]);
+    let ran =
+        room.run(&picture).bad(1, &["no/such.svg: the folder no is not there; make it first"]);
     assert_eq!(ran.out, "", "it is tried before the run begins");
     if cfg!(target_os = "linux") {
         room.run(&["generate", "cvrp-20", "--out", "/dev/full"]).bad(1, &["/dev/full"]);

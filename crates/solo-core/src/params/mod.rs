@@ -272,7 +272,9 @@ pub fn nearest<'n>(typed: &str, known: impl Iterator<Item = &'n str>) -> Option<
         .filter(comparable)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
         .filter(|(distance, name)| {
-            *distance <= 1 + name.len() / 4 || (typed.len() >= 3 && name.contains(typed))
+            *distance <= 1 + name.len() / 4
+                || (typed.len() >= 3 && name.contains(typed))
+                || (name.len() >= 3 && typed.starts_with(name))
         })
         .min_by_key(|(distance, name)| (*distance, name.len().abs_diff(typed.len())))
         .map(|(_, name)| name)

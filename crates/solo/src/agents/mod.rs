@@ -107,6 +107,8 @@ pub struct AgentEntry<S: Scenario> {
     pub samples: bool,
     /// What kind of agent it is.
     pub kind: AgentKind,
+    /// The parameters whose defaults are in the units of the law.
+    pub(crate) in_law_units: &'static [&'static str],
     check: Check,
     make: Make<S>,
 }
@@ -130,6 +132,7 @@ impl<S: Scenario> AgentEntry<S> {
             defaults: base.to_map(),
             samples: false,
             kind: AgentKind::Solver,
+            in_law_units: &[],
             check: Box::new(move |spec| spec.read_over(checked.clone()).map(drop)),
             make: Box::new(move |making, spec| {
                 let params = spec.read_over(base.clone())?;
@@ -156,6 +159,14 @@ impl<S: Scenario> AgentEntry<S> {
         spec: &AgentSpec,
     ) -> Result<ReadyAgent<RulesOf<S>>, SpecError> {
         let agent = (self.make)(&making, spec)?;
+        let left_out = |name: &&&str| making.law.is_none() && !spec.params.contains_key(**name);
+        for &name in self.in_law_units.iter().filter(left_out) {
+            let default = &self.defaults[name];
+            making.note(format!(
+                "no arrival law is known for this day, so {name} is {default} in the day's own units; set {name}=, \
+                 or name a law with --law"
+            ));
+        }
         let (notes, taught) = (making.notes.into_inner(), making.taught.into_inner());
         Ok(ReadyAgent { agent, notes, taught })
     }
