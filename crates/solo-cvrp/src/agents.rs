@@ -42,9 +42,19 @@ params! {
     /// waits at the depot for a worthwhile load, then drives savings routes
     pub struct HoldRoutes("hold") {
         /// go when the open load reaches this many full loads
-        theta: f64 = 1.5 => Number { low: 0.0, high: f64::MAX },
+        theta: f64 = 1.25 => Number { low: 0.0, high: f64::MAX },
         /// go when a call is older than this
-        age: f64 = 10.0 => Number { low: 0.0, high: f64::MAX },
+        age: f64 = 20.0 => Number { low: 0.0, high: f64::MAX },
+    }
+}
+
+params! {
+    /// waits at the depot for a worthwhile load, then plans by ruin and recreate at every decision
+    pub struct RuinHold("ruin+hold") {
+        /// go when the open load reaches this many full loads
+        theta: f64 = 1.0 => Number { low: 0.0, high: f64::MAX },
+        /// go when a call is older than this
+        age: f64 = 15.0 => Number { low: 0.0, high: f64::MAX },
     }
 }
 

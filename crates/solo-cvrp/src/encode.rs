@@ -101,13 +101,19 @@ impl Encode for Routing {
             graph.edge_features.push(self.seen(vehicle.place, self.depot));
         }
         let time = if self.horizon > 0.0 { state.now / self.horizon } else { 0.0 };
+        // A rollout's future may be cut: that is not the end of the day.
+        let all_here = match self.law {
+            Law::Mixture { count, .. } if state.arrived >= count => true,
+            _ => state.now >= self.horizon,
+        };
+        let over = state.closed && all_here;
         let to_come = match self.law {
-            Law::Mixture { count, .. } if count > 0 && !state.closed => {
+            Law::Mixture { count, .. } if count > 0 && !over => {
                 1.0 - f64::from(state.arrived) / f64::from(count)
             }
             _ => 0.0,
         };
-        let open = if state.closed { 0.0 } else { 1.0 };
+        let open = if over { 0.0 } else { 1.0 };
         graph.global_features.extend([time as f32, to_come as f32, open]);
         true
     }
@@ -247,5 +253,22 @@ mod tests {
             let first = menu.actions()[menu.legal()[0] as usize];
             world.act(first).unwrap();
         }
+    }
+
+    #[test]
+    fn a_cut_future_does_not_look_like_the_end_of_the_day() {
+        let day = generate("cvrp-dispatch-20", Seed(5), 0).unwrap();
+        let problem = day.rules(Some("cvrp-dispatch-20")).unwrap();
+        let mut graph = Graph::default();
+        let mut seen = |state: &crate::State| {
+            problem.encode(state, FeatureSet::Base, &mut graph);
+            graph.global_features.clone()
+        };
+        let mut state = World::open(&problem, day.events()).state().clone();
+        let before = seen(&state);
+        problem.close(&mut state);
+        assert_eq!(seen(&state), before);
+        state.arrived = 20;
+        assert_eq!(seen(&state)[1..], [0.0, 0.0]);
     }
 }

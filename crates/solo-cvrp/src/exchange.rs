@@ -2,8 +2,9 @@
 //!
 //! Place 0 is the depot, then come the open customers. A vehicle away from the depot becomes one more place: free to
 //! reach from the depot, out of reach from everywhere else, and loaded with what the vehicle has used already. So it
-//! comes first on its route, and any CVRP solver can plan it. Solvers minimise distance; the trips are then put in order by
-//! urgency, like those of our own distance-only heuristics.
+//! comes first on its route, and any CVRP solver can plan it. Most solvers minimise distance; their trips are then put in
+//! order by urgency, like those of our own distance-only heuristics. A solver that prices waiting finds the fleet, the
+//! pace and the price beside the plain problem, and says that its trips are `ordered`.
 
 use crate::check;
 use crate::dynamics::Routing;
@@ -47,7 +48,21 @@ impl Exchange for Routing {
         let mut demand: Vec<u32> = vec![0];
         demand.extend(instance.open.iter().map(|customer| customer.demand));
         demand.extend(away.iter().map(|v| self.capacity - vehicle(v).load_left));
-        json!({ "distance": rows, "demand": demand, "capacity": self.capacity })
+        let mut place = known;
+        let fleet = instance.vehicles.iter().map(|vehicle| {
+            let start = if vehicle.at_depot() { 0 } else { place };
+            place += usize::from(!vehicle.at_depot());
+            let used = if start == 0 { 0 } else { self.capacity - vehicle.load_left };
+            json!({ "start": start, "used": used, "ready": (vehicle.ready - instance.now).max(0.0) })
+        });
+        json!({
+            "distance": rows,
+            "demand": demand,
+            "capacity": self.capacity,
+            "fleet": fleet.collect::<Vec<_>>(),
+            "pace": self.pace,
+            "waiting_weight": self.waiting_weight,
+        })
     }
 
     fn plan_from_json(&self, instance: &Instance, answer: &Value) -> Result<Plan, String> {
@@ -71,7 +86,9 @@ impl Exchange for Routing {
                 plan.routes.push(Route { vehicle, stops });
             }
         }
-        order_by_urgency(self, instance, &mut plan);
+        if answer["ordered"] != true {
+            order_by_urgency(self, instance, &mut plan);
+        }
         Ok(plan)
     }
 

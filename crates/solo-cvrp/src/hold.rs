@@ -7,19 +7,26 @@ use crate::state::{Action, State};
 use solo_core::{Agent, Decision, Failure, Meter, Replan, Rng, When};
 
 /// Holds vehicles at the depot until the open load reaches `theta` full loads, or the oldest open call is older than
-/// `age`, or nobody else can call; then drives savings routes, the most urgent first, planned anew at the depot.
+/// `age`, or nobody else can call; then another agent decides.
 ///
 /// `theta` = 0 is "go now", infinite `theta` and `age` are "wait for all".
-pub struct Hold {
+pub struct Hold<A> {
     theta: f64,
     age: f64,
-    go: Replan<Routing, Urgent<Savings>>,
+    go: A,
 }
 
-impl Hold {
-    /// Holds until `theta` loads are open or a call is older than `age`.
-    pub fn new(theta: f64, age: f64) -> Self {
-        Self { theta, age, go: Replan::new(Urgent(Savings), When::AtRest) }
+impl Hold<Replan<Routing, Urgent<Savings>>> {
+    /// Holds, then drives savings routes, the most urgent first, planned anew at the depot.
+    pub fn savings(theta: f64, age: f64) -> Self {
+        Self::new(theta, age, Replan::new(Urgent(Savings), When::AtRest))
+    }
+}
+
+impl<A> Hold<A> {
+    /// Holds until `theta` loads are open or a call is older than `age`; then `go` decides.
+    pub fn new(theta: f64, age: f64, go: A) -> Self {
+        Self { theta, age, go }
     }
 
     fn holds(&self, problem: &Routing, state: &State) -> bool {
@@ -32,7 +39,7 @@ impl Hold {
     }
 }
 
-impl Agent<Routing> for Hold {
+impl<A: Agent<Routing>> Agent<Routing> for Hold<A> {
     fn decide(
         &mut self,
         problem: &Routing,

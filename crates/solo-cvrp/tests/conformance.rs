@@ -62,7 +62,7 @@ fn nobody_sees_the_future(days: u64) {
         ("savings", &mut |_| Box::new(Replan::new(Urgent(Savings), When::AtRest))),
         ("savings always", &mut |_| Box::new(Replan::new(Urgent(Savings), When::Always))),
         ("sweep", &mut |_| Box::new(Replan::new(Urgent(Sweep), When::AtRest))),
-        ("hold", &mut |_| Box::new(Hold::new(1.5, 10.0))),
+        ("hold", &mut |_| Box::new(Hold::savings(1.5, 10.0))),
         ("ruin", &mut |_| Box::new(Replan::new(Ruin::default(), When::Always))),
     ];
     for (name, make) in makers {

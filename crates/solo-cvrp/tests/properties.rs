@@ -84,8 +84,8 @@ fn agents() -> [Box<dyn Agent<Routing>>; 12] {
         Box::new(Replan::new(Urgent(Sweep), When::Always)),
         Box::new(Replan::new(Ruin::default(), When::AtRest)),
         Box::new(Replan::new(Ruin::default(), When::Always)),
-        Box::new(Hold::new(f64::INFINITY, f64::INFINITY)),
-        Box::new(Hold::new(1.5, 10.0)),
+        Box::new(Hold::savings(f64::INFINITY, f64::INFINITY)),
+        Box::new(Hold::savings(1.5, 10.0)),
     ]
 }
 

@@ -118,7 +118,8 @@ fn sweep_offline() {
 
 #[test]
 fn wait_all_as_published() {
-    let wait = || -> Box<dyn Agent<Routing>> { Box::new(Hold::new(f64::INFINITY, f64::INFINITY)) };
+    let wait =
+        || -> Box<dyn Agent<Routing>> { Box::new(Hold::savings(f64::INFINITY, f64::INFINITY)) };
     let means = Means { published: ([5.31, 9.20, 14.04], 0.001), recorded: [5.307, 9.201, 14.045] };
     expect("wait-all", "cvrp-online", FREE, 1, means, &wait);
 }
@@ -143,7 +144,8 @@ fn uniform_and_distance() {
 
 #[test]
 fn dispatch() {
-    let wait = || -> Box<dyn Agent<Routing>> { Box::new(Hold::new(f64::INFINITY, f64::INFINITY)) };
+    let wait =
+        || -> Box<dyn Agent<Routing>> { Box::new(Hold::savings(f64::INFINITY, f64::INFINITY)) };
     let nearest = || -> Box<dyn Agent<Routing>> { Box::new(Reflex(Nearest)) };
     let means =
         Means { published: ([12.22, 22.59, 35.61], 0.0005), recorded: [12.219, 22.590, 35.612] };
@@ -154,7 +156,7 @@ fn dispatch() {
     let means =
         Means { published: ([11.40, 21.01, 35.14], 0.0005), recorded: [11.396, 21.006, 35.135] };
     expect("nearest", "cvrp-online", DISPATCH, 1, means, &nearest);
-    let hold = |theta| move || -> Box<dyn Agent<Routing>> { Box::new(Hold::new(theta, 10.0)) };
+    let hold = |theta| move || -> Box<dyn Agent<Routing>> { Box::new(Hold::savings(theta, 10.0)) };
     for (theta, n, waiting, calibrated, recorded) in [
         (1.0, 20, 0.05, 9.28, 9.283),
         (1.5, 50, 0.02, 18.48, 18.815),

@@ -222,7 +222,7 @@ fn rules_and_plans_decide_as_well_whatever_the_numbers() {
                 let agents: [Box<dyn Agent<Routing>>; 5] = [
                     Box::new(Reflex(Nearest)),
                     Box::new(Replan::new(Urgent(Savings), When::Always)),
-                    Box::new(Hold::new(1.5, 10.0)),
+                    Box::new(Hold::savings(1.5, 10.0)),
                     Box::new(Reflex(InsertionPlan::default())),
                     Box::new(Replan::new(Ruin::default(), When::Always)),
                 ];

@@ -85,7 +85,9 @@ impl Encode for Scheduling {
             }
         }
         let left = if self.horizon > 0.0 { (1.0 - state.now / self.horizon).max(0.0) } else { 0.0 };
-        let open = if state.closed { 0.0 } else { 1.0 };
+        // A rollout's future may be cut: that is not the end of the day.
+        let over = state.closed && state.now >= self.law.closing(self.horizon);
+        let open = if over { 0.0 } else { 1.0 };
         graph.global_features.extend([(state.now * time) as f32, left as f32, open]);
         true
     }

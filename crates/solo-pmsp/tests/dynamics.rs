@@ -264,3 +264,21 @@ fn rules_only_start_what_can_be_started() {
     assert_eq!(assign(3, 1).to_string(), "job 3 on machine 1");
     assert_eq!(Action::Wait.to_string(), "wait");
 }
+
+/// A rollout whose future is cut closes the state before the law does; to a network the day goes on.
+#[test]
+fn a_cut_future_does_not_look_like_the_end_of_the_day() {
+    let day = solo_pmsp::presets::generate("pmsp-online-3", solo_core::Seed(1), 0).unwrap();
+    let problem = day.rules(Some("pmsp-online-3")).unwrap();
+    let mut graph = Graph::default();
+    let mut open = |state: &solo_pmsp::State| {
+        problem.encode(state, FeatureSet::Base, &mut graph);
+        *graph.global_features.last().unwrap()
+    };
+    let mut state = solo_core::World::open(&problem, day.events()).state().clone();
+    assert_eq!(open(&state), 1.0);
+    problem.close(&mut state);
+    assert_eq!(open(&state), 1.0);
+    state.now = problem.closing_time(&problem.initial()).unwrap();
+    assert_eq!(open(&state), 0.0);
+}

@@ -44,6 +44,9 @@ impl Rival {
         script: script!("ortools_routing.py"),
         options: &[("metaheuristic", "gls")],
     };
+    /// The same with customers' waiting priced: each vehicle drives its trips one after another.
+    pub const ORTOOLS_WAITING: Rival =
+        Rival { name: "ortools-waiting", script: script!("ortools_waiting.py"), options: &[] };
     /// PyVRP's iterated local search.
     pub const PYVRP: Rival =
         Rival { name: "pyvrp", script: script!("pyvrp_routing.py"), options: &[] };

@@ -62,6 +62,27 @@ fn routing_rivals_plan_in_the_middle_of_a_day() {
     }
 }
 
+/// Priced, waiting is part of the plan: whole days of dispatch at the depot and in the middle of a trip.
+#[test]
+fn priced_waiting_is_planned_for() {
+    if !solvers() {
+        return;
+    }
+    for index in 0..3 {
+        let (mut problem, mut state) = routing("cvrp-20", index);
+        problem.waiting_weight = 0.2;
+        for step in 0..3 {
+            let [plain, priced] = [Rival::ORTOOLS_GLS, Rival::ORTOOLS_WAITING]
+                .map(|rival| cost::<Routing>(&problem, &state, rival));
+            assert!(priced < plain, "step {step}: {priced} priced, {plain} not");
+            let customer = state.open[0].id;
+            problem.apply(&mut state, Action::Visit { vehicle: 0, customer });
+            let ready = state.vehicles[0].ready;
+            problem.advance(&mut state, ready);
+        }
+    }
+}
+
 #[test]
 fn cpsat_is_never_worse_than_its_hint() {
     if !solvers() {

@@ -41,6 +41,11 @@ impl<A> SampledFutures<A> {
         (self.seed, self.until, self.drawn) = (seed, until, 0);
     }
 
+    /// What the futures follow from.
+    pub(crate) fn seed(&self) -> Seed {
+        self.seed
+    }
+
     /// The guide's rng in future `j`.
     pub(crate) fn rng(&self, j: u64) -> Rng {
         self.seed.stream(Stream::Agent, 2 * j + 1)

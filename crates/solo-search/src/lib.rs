@@ -18,4 +18,4 @@ pub use common::{Comparator, Cut, Root};
 pub use futures::Futures;
 pub use lookahead::{Lookahead, LookaheadParams};
 pub use phased::Phased;
-pub use uct::{Answer, Uct, UctParams};
+pub use uct::{Answer, Uct, UctParams, Waiting};

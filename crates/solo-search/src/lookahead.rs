@@ -78,7 +78,7 @@ pub fn by_value<P: Problem, G: Guide<P>>() -> Shortlist<P, G> {
         out.extend(menu.actions().last());
         if guide.values_within(problem, state, menu, meter, &mut values) {
             // Waiting and the default may come twice.
-            top_k(menu.legal(), &values, most.saturating_add(2), &mut slots);
+            top_k(menu.legal(), &values, most.saturating_add(2), u64::from, &mut slots);
             out.extend(slots.iter().map(|&slot| menu.actions()[slot as usize]));
         }
     })

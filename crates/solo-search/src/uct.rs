@@ -37,8 +37,8 @@ params! {
         beta: f64 = 2.0 => Number { low: 0.0, high: f64::MAX },
         /// what a step's cost counts against the cost of the step before
         gamma: f64 = 1.0 => Number { low: 0.0, high: 1.0 },
-        /// how many actions are considered, the best by the guide; 0 for all
-        k: usize = 10 => Whole { low: 0, high: u32::MAX as u64 },
+        /// how many actions are considered, the best by the guide, ties at random; 0 for all
+        k: usize = 0 => Whole { low: 0, high: u32::MAX as u64 },
         /// rollouts expect arrivals only this far into the future; inf for all
         lookahead: f64 = 130.0 => Number { low: 0.0, high: f64::INFINITY },
         /// whether the root's actions meet the same sampled futures
@@ -49,6 +49,8 @@ params! {
         /// mean: the action with the best mean, as published; sure: the guide's choice unless another is better beyond
         /// noise, and the best rollout where nothing more can come
         answer: Answer = Answer::Mean => Choice(Answer::WORDS),
+        /// where waiting is considered: always, or only on days on which something comes later, as published
+        wait: Waiting = Waiting::Always => Choice(Waiting::WORDS),
     }
 }
 
@@ -63,6 +65,25 @@ pub enum Answer {
 }
 
 words!(Answer { Mean: "mean", Sure: "sure" });
+
+/// Where the tree considers waiting, the paper's `noop`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// Wherever it is legal.
+    Always,
+    /// Only online. The paper disables waiting where everything is there from the start.
+    Online,
+}
+
+words!(Waiting { Always: "always", Online: "online" });
+
+impl UctParams {
+    /// Algorithm 1 as printed: every action is sampled once, the best mean answers, nothing is pruned, and offline there
+    /// is no waiting.
+    pub fn as_printed() -> Self {
+        Self { wait: Waiting::Online, ..Self::default() }
+    }
+}
 
 /// The guide's choice is left for a gain of more than this many paired standard errors.
 const MARGIN: f64 = 1.0;
@@ -92,6 +113,8 @@ pub struct Uct<P: Problem, G> {
     menu: Menu<P::Action>,
     values: Vec<f64>,
     ranked: Vec<u32>,
+    /// Whether everything is there from the start; not known before the first search in a problem.
+    offline: Option<bool>,
 }
 
 impl<P: Problem, G: Guide<P>> Uct<P, G> {
@@ -110,6 +133,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             menu: Menu::default(),
             values: Vec::new(),
             ranked: Vec::new(),
+            offline: None,
         }
     }
 
@@ -117,6 +141,7 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     pub fn forget(&mut self) {
         self.tree.clear();
         self.best = None;
+        self.offline = None;
     }
 
     /// Plays rollouts from `state` until the budget is spent. Allocates nothing when warm.
@@ -229,7 +254,19 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
             && self.guide.values_within(problem, state, menu, meter, values)
             && !meter.cuts(menu.len());
         if known {
-            top_k(menu.legal(), values, self.params.k, &mut self.ranked);
+            let barred = self.params.wait == Waiting::Online
+                && *self.offline.get_or_insert_with(|| offline(problem));
+            let slots = match menu.legal() {
+                // Waiting is the last action of every menu.
+                [others @ .., last]
+                    if barred && *last as usize + 1 == menu.len() && !others.is_empty() =>
+                {
+                    others
+                }
+                all => all,
+            };
+            let seed = self.futures.seed();
+            top_k(slots, values, self.params.k, |slot| scattered(seed, slot), &mut self.ranked);
         }
         known
     }
@@ -309,6 +346,12 @@ impl<P: Problem, G: Guide<P>> Uct<P, G> {
     }
 }
 
+/// Whether everything is there from the start.
+fn offline<P: Problem>(problem: &P) -> bool {
+    let start = problem.initial();
+    problem.closing_time(&start).is_none_or(|closing| closing <= problem.now(&start))
+}
+
 /// Carries out an action and lets time run to the next decision; returns what that cost.
 #[inline]
 fn step<P: Problem>(
@@ -320,17 +363,30 @@ fn step<P: Problem>(
     problem.apply(env, action) + settle(problem, env, tape)
 }
 
-/// The `k` legal slots with the largest values, best first, ties to the lowest slot; all of them if `k` is 0.
-pub(crate) fn top_k(legal: &[u32], values: &[f64], k: usize, ranked: &mut Vec<u32>) {
-    let order =
-        |&a: &u32, &b: &u32| values[b as usize].total_cmp(&values[a as usize]).then(a.cmp(&b));
+/// The `k` legal slots with the largest values, best first; all of them if `k` is 0. Which of equal ones are kept is
+/// settled by `tie`, the least first; those that are kept come in the order of their slots.
+pub(crate) fn top_k(
+    legal: &[u32],
+    values: &[f64],
+    k: usize,
+    tie: impl Fn(u32) -> u64,
+    ranked: &mut Vec<u32>,
+) {
+    let better = |a: u32, b: u32| values[b as usize].total_cmp(&values[a as usize]);
     ranked.clear();
     ranked.extend_from_slice(legal);
     if k > 0 && k < ranked.len() {
-        ranked.select_nth_unstable_by(k - 1, order);
+        ranked
+            .select_nth_unstable_by(k - 1, |&a, &b| better(a, b).then_with(|| tie(a).cmp(&tie(b))));
         ranked.truncate(k);
     }
-    ranked.sort_unstable_by(order);
+    ranked.sort_unstable_by(|&a, &b| better(a, b).then(a.cmp(&b)));
+}
+
+/// A number that has nothing to do with the order of slots, the same for a slot within a decision.
+fn scattered(seed: Seed, slot: u32) -> u64 {
+    let mixed = (seed.0 ^ u64::from(slot)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
 impl<P: Problem, G: Guide<P>> Agent<P> for Uct<P, G> {

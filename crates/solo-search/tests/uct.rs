@@ -5,13 +5,13 @@ mod common;
 use allocation_counter::measure;
 use common::{Counted, Family, LookClock, RoutingDays, SchedulingDays, Shortest, ToyDays};
 use solo_core::{
-    Agent, Budget, Clock, Decision, Guide, Menu, Meter, Offline, Policy, Problem, RulesOf,
+    Agent, Budget, Clock, Decision, Guide, Menu, Meter, Offline, Policy, Problem, Rng, RulesOf,
     Scenario, Seed, Stream, SystemClock, Time, Uniform, World,
 };
 use solo_cvrp::rules::{Distance, Nearest};
 use solo_cvrp::{Routing, RoutingDay};
 use solo_pmsp::{Scheduling, SchedulingDay, Wspt};
-use solo_search::{Answer, Futures, Uct, UctParams};
+use solo_search::{Answer, Futures, Uct, UctParams, Waiting};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -350,4 +350,75 @@ fn deadlines_are_kept_with_a_thousand() {
     deadline(&scheduling("pmsp-80", 1, 1000, 10), Wspt::default());
     deadline(&routing("cvrp-100", 1, 1000, 50), Distance::default());
     deadline(&scheduling("pmsp-80", 1, 1000, 10), Uniform::<Scheduling>::default());
+}
+
+/// Finds every action as good as every other.
+struct Indifferent;
+
+impl<P: Problem> Policy<P> for Indifferent {
+    fn choose(&mut self, problem: &P, state: &P::State, _rng: &mut Rng) -> P::Action {
+        problem.at_hand(state)
+    }
+}
+
+impl<P: Problem> Guide<P> for Indifferent {
+    fn values(&mut self, _: &P, _: &P::State, menu: &Menu<P::Action>, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(menu.len(), 0.0);
+    }
+}
+
+#[test]
+fn pruning_breaks_ties_at_random() {
+    let day = scheduling("pmsp-20", 1, 20, 3);
+    let problem = day.rules(None).unwrap();
+    let state = state_with(&problem, &day, 40);
+    let mut menu = Menu::default();
+    problem.menu(&state, &mut menu);
+    let mut kept = vec![0; menu.len()];
+    for seed in 0..400 {
+        let mut uct = Uct::new(Indifferent, UctParams { k: 6, ..UctParams::default() });
+        decide(&mut uct, &problem, &state, 12, seed);
+        let root = uct.root(&problem, &state);
+        assert_eq!(root.len(), 6);
+        for known in root {
+            kept[menu.slot(known.action).unwrap()] += 1;
+        }
+    }
+    // 400 x 6 / 60: every slot is kept about 40 times.
+    let expected = 2400.0 / menu.legal().len() as f64;
+    for &slot in menu.legal() {
+        let times = f64::from(kept[slot as usize]);
+        assert!((0.4 * expected..1.9 * expected).contains(&times), "slot {slot}: {times}");
+    }
+}
+
+#[test]
+fn printed_the_tree_never_waits_offline() {
+    let waits = |preset: &str, jobs: usize, wait: Waiting| {
+        let day = scheduling(preset, 2, jobs, 3);
+        let law = (jobs == 12).then_some(preset);
+        let problem = day.rules(law).unwrap();
+        let mut world = World::open(&problem, day.events());
+        let mut uct = Uct::new(Wspt::default(), UctParams { wait, ..UctParams::as_printed() });
+        let (mut menu, mut seen, mut could) = (Menu::default(), 0, 0);
+        while !world.done() {
+            problem.menu(world.state(), &mut menu);
+            let last = menu.actions()[menu.len() - 1];
+            let legal = *menu.legal().last().unwrap() as usize + 1 == menu.len();
+            could += usize::from(legal && menu.legal().len() > 1);
+            let action = decide(&mut uct, &problem, world.state(), 60, 3).action;
+            let root = uct.root(&problem, world.state());
+            seen += usize::from(root.len() > 1 && root.iter().any(|known| known.action == last));
+            world.act(action).unwrap();
+        }
+        (seen, could)
+    };
+    let (seen, could) = waits("pmsp-20", 20, Waiting::Online);
+    assert!(seen == 0 && could > 5, "{seen} of {could}");
+    let (seen, could) = waits("pmsp-20", 20, Waiting::Always);
+    assert!(seen == could && could > 5, "{seen} of {could}");
+    // Online it may wait to the end of the day, also when nothing more can come.
+    let (seen, could) = waits("pmsp-online-3", 12, Waiting::Online);
+    assert!(seen == could && could > 0, "{seen} of {could}");
 }

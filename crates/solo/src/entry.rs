@@ -208,7 +208,7 @@ impl<S: Scenario> Entry<S> {
         self.generic(agents::lookahead())
     }
 
-    /// Networks: the agents `qnet`, `solo`, `solo+prune`, `lookahead+qnet`, and training. Where nothing is known of a
+    /// Networks: the agents `qnet`, `solo`, `solo+prune`, `solo+sure`, `lookahead+qnet`, and training. Where nothing is known of a
     /// day's law, the first bundled network is used.
     pub fn networks(mut self, bundled: &[BundledModel]) -> Self
     where

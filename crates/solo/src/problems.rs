@@ -3,7 +3,7 @@
 use crate::Entry;
 use crate::agents::Nothing;
 use solo_core::{Agent, Replan, When, params};
-use solo_cvrp::agents::{HoldRoutes, Replanned, RuinRoutes};
+use solo_cvrp::agents::{HoldRoutes, Replanned, RuinHold, RuinRoutes};
 use solo_cvrp::hold::Hold;
 use solo_cvrp::plan::Urgent;
 use solo_cvrp::rules::{Distance, Nearest};
@@ -19,6 +19,10 @@ mod others {
     pub(super) const ROUTING: &[(Rival, &str)] = &[
         (Rival::ORTOOLS, "OR-Tools' routing solver with default parameters, as the paper ran it"),
         (Rival::ORTOOLS_GLS, "OR-Tools' routing solver with guided local search"),
+        (
+            Rival::ORTOOLS_WAITING,
+            "OR-Tools' routing solver with guided local search and customers' waiting priced: trips one after another",
+        ),
         (Rival::PYVRP, "PyVRP"),
     ];
     pub(super) const SCHEDULING: &[(Rival, &str)] = &[
@@ -101,11 +105,16 @@ pub fn cvrp() -> Entry<RoutingDay> {
         .agent_named(
             "wait-all",
             "waits until everyone has called, then drives savings routes",
-            |_: Nothing| Box::new(Hold::new(f64::INFINITY, f64::INFINITY)),
+            |_: Nothing| Box::new(Hold::savings(f64::INFINITY, f64::INFINITY)),
         )
         .as_rule()
-        .agent::<HoldRoutes>(|params| Box::new(Hold::new(params.theta, params.age)))
+        .agent::<HoldRoutes>(|params| Box::new(Hold::savings(params.theta, params.age)))
         .as_rule()
+        .in_law_units(&["age"])
+        .agent::<RuinHold>(|params| {
+            let ruin = Replan::new(solo_cvrp::ruin::Ruin::default(), When::Always);
+            Box::new(Hold::new(params.theta, params.age, ruin))
+        })
         .in_law_units(&["age"])
         .planner::<solo_cvrp::insertion::InsertionPlan>()
         .networks(solo_cvrp::models::NETWORKS)
@@ -121,7 +130,7 @@ pub fn cvrp() -> Entry<RoutingDay> {
         .pictures(solo_cvrp::picture::routes)
         .formats(solo_cvrp::formats::SCENARIO_FORMATS, solo_cvrp::formats::SOLUTION_FORMATS)
         .shown(
-            &["solo2", "lookahead", "ruin", "hold", "hindsight"],
+            &["solo2", "lookahead", "ruin+hold", "ruin", "hindsight"],
             &["ruin@100ms", "solo@100ms", "savings", "sweep", "nearest"],
         )
         .solver("ruin")

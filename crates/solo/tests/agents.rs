@@ -41,7 +41,10 @@ fn agents_are_of_the_kind_that_reports_group_them_by() {
         (AgentKind::Rule, "uniform wspt fifo distance nearest wait-all hold"),
         (AgentKind::Solver, "ruin savings sweep"),
         (AgentKind::Search, "lookahead mcts+uniform mcts+wspt mcts+nearest"),
-        (AgentKind::Learned, "qnet solo solo+prune lookahead+qnet guide mcts+guide solo2"),
+        (
+            AgentKind::Learned,
+            "qnet solo solo+prune solo+sure lookahead+qnet guide mcts+guide solo2",
+        ),
         (AgentKind::Bound, "hindsight"),
     ];
     for (kind, agents) in kinds {

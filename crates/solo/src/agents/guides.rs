@@ -24,7 +24,7 @@ pub(crate) fn guides<S: Scenario>() -> [AgentEntry<S>; 3]
 where
     RulesOf<S>: Features,
 {
-    let uct = UctParams { widen: 1.0, answer: Answer::Sure, ..UctParams::default() };
+    let uct = UctParams { k: 10, widen: 1.0, answer: Answer::Sure, ..UctParams::default() };
     [
         AgentEntry::new(
             GuideChoice::NAME,

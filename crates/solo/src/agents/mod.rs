@@ -175,7 +175,9 @@ impl<S: Scenario> AgentEntry<S> {
 /// What an agent that every problem may have needs, by its name.
 pub(crate) fn needs(name: &str) -> Option<&'static str> {
     Some(match name {
-        "qnet" | "solo" | "solo+prune" | "lookahead+qnet" => "an encoding and networks",
+        "qnet" | "solo" | "solo+prune" | "solo+sure" | "lookahead+qnet" => {
+            "an encoding and networks"
+        }
         "guide" | "mcts+guide" | "solo2" => "features and guides",
         "lookahead" => "a planner, or a rule for rollouts",
         HINDSIGHT => "a plan of whole days",
@@ -206,7 +208,7 @@ pub(crate) fn mcts<S: Scenario, R: Guide<RulesOf<S>> + Default + 'static>(
     rule: &'static str,
 ) -> AgentEntry<S> {
     let about = format!("the paper's tree search (Algorithm 1) guided by {rule}");
-    AgentEntry::new(mcts_name(rule), about, UctParams::default(), |_, params| {
+    AgentEntry::new(mcts_name(rule), about, UctParams::as_printed(), |_, params| {
         Ok(Box::new(Uct::new(R::default(), params)))
     })
     .samples_futures()
