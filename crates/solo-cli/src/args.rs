@@ -308,13 +308,17 @@ pub(crate) struct LessonArgs {
 #[command(after_help = "EXAMPLES:
   solo train recipes/pmsp-online-3.toml
   solo train recipes/pmsp-online-3.toml --resume
-  solo train recipes/cvrp-20.toml --paper --out runs/as-published")]
+  solo train recipes/cvrp-20.toml --paper --out runs/as-published
+  solo train recipes/pmsp-20.toml --paper --set reward_scale=1000 --out runs/scaled")]
 pub(crate) struct TrainArgs {
     #[command(flatten)]
     pub(crate) lesson: LessonArgs,
     /// With the published parameters instead of those for two cores and an hour.
     #[arg(long)]
     pub(crate) paper: bool,
+    /// Change a parameter of the recipe; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
 }
 
 /// `solo teach`.

@@ -17,8 +17,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Runs it.
 pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
     let variant = if args.paper { RecipeVariant::Paper } else { RecipeVariant::Default };
-    let (recipe, problem) = learning::read_recipe(bundled(), &args.lesson.recipe, variant)?;
-    let title = format!("{} ({})", recipe.name, recipe.variant.word());
+    let (recipe, problem) =
+        learning::read_recipe(bundled(), &args.lesson.recipe, variant, &args.set)?;
+    let mut title = format!("{} ({})", recipe.name, recipe.variant.word());
+    title.extend(args.set.iter().map(|change| format!(", {change}")));
     let total = recipe.hyper.total_steps;
     let lesson = Lesson { args: &args.lesson, name: &recipe.name, title, total, unit: "decision" };
     lesson.learn(problem, &recipe.validation, out, |task, screen| {

@@ -63,6 +63,31 @@ fn recipes_of_networks_name_line_field_and_range() {
 }
 
 #[test]
+fn parameters_can_be_changed_as_typed() {
+    let good = text("pmsp-20.toml");
+    let mut recipe = Recipe::parse("r.toml", &good, RecipeVariant::Paper).unwrap();
+    let as_it_is = recipe.fingerprint();
+    let typed = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
+    recipe.set(&[]).unwrap();
+    assert_eq!(recipe.fingerprint(), as_it_is);
+    recipe.set(&typed(&["reward_scale=1000", "baseline=insertion", "hidden=64"])).unwrap();
+    assert_eq!(recipe.hyper.reward_scale, 1000.0);
+    assert_eq!(recipe.hyper.baseline, "insertion");
+    assert_eq!(recipe.hyper.hidden, 64);
+    assert_ne!(recipe.fingerprint(), as_it_is);
+    for (words, says) in [
+        (&["hiden=64"][..], "unknown field `hiden`"),
+        (&["hidden=65"], "--set:1: hidden: 65 should be a multiple of 16"),
+        (&["double=true", "passes=0"], "--set:2: passes: 0 should be"),
+        (&["hidden"], "--set:1: hidden: invalid type"),
+    ] {
+        let error = recipe.set(&typed(words)).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+        assert_eq!(recipe.hyper.hidden, 64, "nothing was changed");
+    }
+}
+
+#[test]
 fn recipes_of_guides_name_line_field_and_range() {
     let good = text("guide-pmsp-online-3.toml");
     for (section, field, value, says) in [

@@ -12,14 +12,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Reads a recipe of a network, and finds the problem that all its presets are of.
+/// Reads a recipe of a network with parameters changed as typed (`name=value`), and finds the problem that all its
+/// presets are of.
 pub fn read_recipe<'r>(
     registry: &'r Registry,
     file: &str,
     variant: RecipeVariant,
+    changes: &[String],
 ) -> Result<(Recipe, &'r dyn AnyProblem), Error> {
     let text = read_text(file)?;
-    let recipe = Recipe::parse(file, &text, variant);
+    let recipe = Recipe::parse(file, &text, variant).and_then(|mut recipe| {
+        recipe.set(changes)?;
+        Ok(recipe)
+    });
     let recipe = recipe.map_err(|error| Error::Failed(error.to_string()))?;
     let problem = registry.preset(&recipe.validation.preset)?;
     for preset in recipe.presets.iter().chain([&recipe.validation.preset]) {

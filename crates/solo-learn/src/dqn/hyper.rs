@@ -135,11 +135,12 @@ pub enum Gather {
 }
 
 impl Hyper {
-    /// Notes what is out of range. `section` is the table of the file that the parameters are of;
-    /// what it leaves out is of `[paper]`.
+    /// Notes what is out of range. `section` is the table of the file that the parameters are of,
+    /// none if it is empty; what it leaves out is of `[paper]`.
     pub(crate) fn check(&self, file: &mut RecipeFile<'_>, section: &str) {
         let place = |file: &RecipeFile<'_>, name: &str| {
             let own = format!("{section}.{name}");
+            let own = own.trim_start_matches('.').to_string();
             if file.has(&own) { own } else { format!("paper.{name}") }
         };
         for (name, number, range) in self.numbers() {

@@ -67,6 +67,27 @@ impl Recipe {
         checked.finish(Self { name: name_of(file), variant, presets, validation, hyper })
     }
 
+    /// Changes parameters, each typed as `name=value`.
+    pub fn set(&mut self, typed: &[String]) -> Result<(), Faults> {
+        let line = |word: &String| {
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            let plain = format!("{name} = {value}\n");
+            // A word needs quotes in a file, but not on the command line.
+            if plain.parse::<toml::Table>().is_ok() {
+                plain
+            } else {
+                format!("{name} = {value:?}\n")
+            }
+        };
+        let text: String = typed.iter().map(line).collect();
+        let (mut checked, changes): (_, HyperChanges) =
+            RecipeFile::read("--set", &text, Makes::Network)?;
+        let hyper = self.hyper.clone().with(&changes);
+        hyper.check(&mut checked, "");
+        self.hyper = checked.finish(hyper)?;
+        Ok(())
+    }
+
     /// A fingerprint of everything that the learned weights depend on except the seed.
     pub fn fingerprint(&self) -> [u8; 32] {
         let Validation { preset, days, every, .. } = &self.validation;
