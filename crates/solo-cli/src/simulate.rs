@@ -64,7 +64,7 @@ pub(crate) fn run(args: &SimulateArgs, out: &mut Out) -> Result<(), Exit> {
     results.say_repeated();
     if !args.json {
         results.print(args.markdown, out)?;
-        takeaway(args, problem.solver(), &agents, &results, out)?;
+        takeaway(args, problem, &agents, &results, out)?;
     }
     after(args, picture, problem, &days, &results, out)?;
     if !complete {
@@ -86,8 +86,8 @@ fn base(
     agents: &[AgentSpec],
 ) -> Result<usize, Error> {
     let Some(typed) = &args.against else {
-        let solver = agents.iter().position(|agent| agent.name == problem.solver());
-        return Ok(solver.filter(|_| args.agents.is_empty()).unwrap_or(0));
+        let opponent = opponent(problem, agents);
+        return Ok(opponent.filter(|_| args.agents.is_empty()).unwrap_or(0));
     };
     let wanted = bundled().agent(problem, typed)?;
     agents.iter().position(|agent| *agent == wanted).ok_or_else(|| {
@@ -96,10 +96,16 @@ fn base(
     })
 }
 
+/// The place of the strongest simple agent among these, or of the solver.
+fn opponent(problem: &dyn AnyProblem, agents: &[AgentSpec]) -> Option<usize> {
+    let place = |name: &str| agents.iter().position(|agent| agent.name == name);
+    place(problem.opponent()).or_else(|| place(problem.solver()))
+}
+
 /// What the first agent saved, where the agents are the problem's own choice.
 fn takeaway(
     args: &SimulateArgs,
-    solver: &str,
+    problem: &dyn AnyProblem,
     agents: &[AgentSpec],
     results: &SimulationTable,
     out: &mut Out,
@@ -107,8 +113,8 @@ fn takeaway(
     if !args.agents.is_empty() || args.against.is_some() || args.reference.is_some() {
         return Ok(());
     }
-    let place = |name: &str| agents.iter().position(|agent| agent.name == name);
-    let Some((base, bound)) = place(solver).zip(place(HINDSIGHT)) else {
+    let bound = agents.iter().position(|agent| agent.name == HINDSIGHT);
+    let Some((base, bound)) = opponent(problem, agents).zip(bound) else {
         return Ok(());
     };
     match results.saved(0, base, bound) {

@@ -43,6 +43,16 @@ pub fn of_difference(values: &[f64], base: &[f64]) -> Option<Estimate> {
     estimate(values.len(), |days| percent(mean_of(values, days), mean_of(base, days)))
 }
 
+/// How many percent of the way from the mean of `start` to that of `end` the mean of `values` has gone, value by value
+/// of the same day, with its interval. Not finite where there is no way to go.
+pub fn of_share(values: &[f64], start: &[f64], end: &[f64]) -> Option<Estimate> {
+    assert!(values.len() == start.len() && start.len() == end.len(), "values are of the same days");
+    estimate(values.len(), |days| {
+        let begin = mean_of(start, days);
+        100.0 * (begin - mean_of(values, days)) / (begin - mean_of(end, days))
+    })
+}
+
 /// The mean of the chosen values; of all if none are chosen.
 fn mean_of(values: &[f64], days: Option<&[u32]>) -> f64 {
     match days {
@@ -117,6 +127,16 @@ mod tests {
         let same = of_difference(&base, &base).unwrap();
         assert_eq!(same, Estimate { value: 0.0, low: 0.0, high: 0.0 });
         assert!(!same.excludes_zero() && gap.excludes_zero());
+    }
+
+    #[test]
+    fn shares_are_paired() {
+        let start = normal(30, 3);
+        let end: Vec<f64> = start.iter().map(|value| 0.8 * value).collect();
+        let own: Vec<f64> = start.iter().map(|value| 0.9 * value).collect();
+        let share = of_share(&own, &start, &end).unwrap();
+        assert!((share.value - 50.0).abs() < 1e-9 && share.high - share.low < 1e-9, "{share:?}");
+        assert!(!of_share(&own, &start, &start).unwrap().value.is_finite());
     }
 
     #[test]

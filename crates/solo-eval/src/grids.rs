@@ -14,6 +14,8 @@ pub struct Grid {
     pub title: String,
     /// What stands in its cells.
     pub about: String,
+    /// The same in a word or two.
+    pub heading: &'static str,
     /// The columns.
     pub columns: Vec<GridColumn>,
     /// The rows.
@@ -88,6 +90,7 @@ pub fn overview(sheets: &[Sheet]) -> Grid {
         about: "Mean cost and the difference to the column's reference; n is the number of days where it is not the \
                 column's."
             .to_string(),
+        heading: "mean cost",
         columns: sheets.iter().map(column).collect(),
         rows: rows.iter().zip(opens).map(row).collect(),
     }
@@ -109,7 +112,7 @@ impl Grid {
             days => format!("{} (n {days})", column.name),
         };
         let names: Vec<String> = self.columns.iter().map(heading).collect();
-        let mut headings = vec![("mean cost", Align::Left)];
+        let mut headings = vec![(self.heading, Align::Left)];
         headings.extend(names.iter().map(|name| (name.as_str(), Align::Right)));
         let mut table = Table::new(&headings);
         for row in &self.rows {

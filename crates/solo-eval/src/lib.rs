@@ -11,6 +11,8 @@ pub mod published;
 pub mod record;
 pub mod report;
 pub mod results;
+pub mod seeds;
+pub mod shares;
 pub mod sheets;
 pub mod stats;
 pub mod steps;

@@ -63,7 +63,10 @@ struct Report {
 pub fn write(folder: &Folder, docs: &str, kind_of: KindOf<'_>) -> Result<Written, EvalError> {
     let results = Results::load(folder, kind_of)?;
     let sheets: Vec<Sheet> = (0..results.columns.len()).map(|at| sheet(&results, at)).collect();
-    let mut grids: Vec<Grid> = results.suite.steps.iter().flat_map(|s| s.grids(&results)).collect();
+    let suite = &results.suite;
+    let mut grids: Vec<Grid> = suite.steps.iter().flat_map(|s| s.grids(&results)).collect();
+    grids.extend(suite.shares.iter().enumerate().map(|(i, shares)| shares.grid(&results, i)));
+    grids.extend(suite.seeds.iter().enumerate().map(|(i, seeds)| seeds.grid(&results, i)));
     grids.push(overview(&sheets));
     let takeaway = takeaway::of_all(&sheets).unwrap_or_default();
     folder.write("tables.md", markdown(&results, &takeaway, &grids, &sheets))?;

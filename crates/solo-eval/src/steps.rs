@@ -98,6 +98,7 @@ impl Steps {
             name: format!("steps-{budget}"),
             title: format!("{}, {budget} a decision", self.title),
             about: "Mean cost, the difference to the step above, or to the one named, with its 95 % interval, and on how many days it stands.".to_string(),
+            heading: "mean cost",
             columns: names,
         }
     }

@@ -5,6 +5,8 @@
 //! them.
 
 use crate::EvalError;
+use crate::seeds::TrainingSeeds;
+use crate::shares::Shares;
 use crate::steps::Steps;
 use crate::suite_text::SuiteText;
 use serde::Deserialize;
@@ -105,6 +107,10 @@ pub struct Suite {
     pub deviations: Vec<Deviation>,
     /// Tables of what each step adds.
     pub steps: Vec<Steps>,
+    /// Tables of how much of a gap is closed.
+    pub shares: Vec<Shares>,
+    /// Tables of how much is chance of training.
+    pub seeds: Vec<TrainingSeeds>,
     /// Figures of two cells.
     pub scatter: Vec<Scatter>,
     /// Figures of quality against budget.
@@ -221,6 +227,8 @@ impl Suite {
             column.row(&name.row).map(drop).ok_or_else(|| unknown_row(column, &name.row))
         };
         self.steps.iter().try_for_each(|steps| steps.check(self))?;
+        self.shares.iter().try_for_each(|shares| shares.check(self))?;
+        self.seeds.iter().try_for_each(|seeds| seeds.check(self))?;
         for scatter in &self.scatter {
             let wrong = |what| format!("[[scatter]] '{}': {what}", scatter.title);
             cell(&scatter.x).and_then(|()| cell(&scatter.y)).map_err(wrong)?;

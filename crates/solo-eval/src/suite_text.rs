@@ -1,5 +1,7 @@
 //! Suites as they stand in their files, and what is wrong with them.
 
+use crate::seeds::TrainingSeeds;
+use crate::shares::Shares;
 use crate::steps::Steps;
 use crate::suite::{
     Column, Curve, Deviation, Picture, Quality, Row, Scatter, ScenarioSource, Suite, Who,
@@ -28,6 +30,10 @@ pub(crate) struct SuiteText {
     columns: Vec<ColumnText>,
     #[serde(default)]
     steps: Vec<Steps>,
+    #[serde(default)]
+    shares: Vec<Shares>,
+    #[serde(default)]
+    seeds: Vec<TrainingSeeds>,
     #[serde(default)]
     scatter: Vec<Scatter>,
     #[serde(default)]
@@ -111,6 +117,8 @@ impl SuiteText {
             published: self.published,
             deviations: self.deviations,
             steps: self.steps,
+            shares: self.shares,
+            seeds: self.seeds,
             scatter: self.scatter,
             quality: self.quality,
             curves: self.curve,

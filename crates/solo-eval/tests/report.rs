@@ -38,6 +38,14 @@ lines = [
     { what = "searched again", agents = ["better"] },
     { what = "wild", agents = ["wild"], to = "plain" },
 ]
+[[shares]]
+title = "how far"
+rows = ["better", "better@1ms"]
+from = ["base", "wild"]
+to = ["best"]
+[[seeds]]
+title = "chance of training"
+lines = [{ what = "better", rows = ["better", "better@1ms"] }]
 [[scatter]]
 title = "better against base"
 x = { column = "one", row = "base" }
@@ -156,6 +164,30 @@ fn numbers_are_those_of_the_days() {
     assert_eq!(line("best").note, "the file has 2 of 10 days");
     let other = line("Other");
     assert_eq!((other.published_gap.as_str(), other.n.as_str()), ("+10.00 %", ""));
+}
+
+#[test]
+fn shares_and_seeds_stand_on_common_days() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = folder(dir.path().to_str().unwrap());
+    let results = load(&folder);
+    // On the two days that `best` has: base 10.5, better 10.29, wild 31.5, best 9.5.
+    let shares = results.suite.shares[0].grid(&results, 0).table().markdown();
+    assert_eq!(shares[0], "| share | one (to best) |");
+    assert_eq!(
+        shares[2..],
+        [
+            "| better, from base | 21 %; 20 to 22; n 2 |",
+            "| better, from wild | 96 %; 96 to 97; n 2 |",
+            "| better@1ms, from base | 11 %; 10 to 11; n 2 |",
+            "| better@1ms, from wild | 96 %; 96 to 96; n 2 |",
+        ]
+    );
+    let seeds = results.suite.seeds[0].grid(&results, 0).table().markdown();
+    assert_eq!(seeds[2..], ["| better | 13.30; 13.23 to 13.37, 1.02 %; n 8, 2 seeds |"]);
+    let wrong = SUITE.replace("to = [\"best\"]", "to = [\"bset\"]");
+    let said = solo_eval::suite::Suite::parse("s.toml", &wrong).unwrap_err().to_string();
+    assert!(said.contains("[[shares]] 'how far': no column has a row 'bset'"), "{said}");
 }
 
 #[test]

@@ -47,6 +47,8 @@ pub trait AnyProblem: Send + Sync {
     fn shown(&self, online: bool) -> &'static [&'static str];
     /// The agent that solves instances when none is asked for.
     fn solver(&self) -> &'static str;
+    /// The strongest simple agent that could be run instead of a search that expects something.
+    fn opponent(&self) -> &'static str;
     /// The presets.
     fn presets(&self) -> &'static [Preset];
     /// What can be changed of a preset.
@@ -152,6 +154,10 @@ impl<S: Scenario> AnyProblem for Registered<S> {
 
     fn solver(&self) -> &'static str {
         self.0.solver
+    }
+
+    fn opponent(&self) -> &'static str {
+        self.0.opponent.unwrap_or(self.0.solver)
     }
 
     fn presets(&self) -> &'static [Preset] {

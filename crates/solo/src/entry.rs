@@ -110,6 +110,7 @@ pub struct Entry<S: Scenario> {
     pub(crate) shown: &'static [&'static str],
     pub(crate) shown_offline: &'static [&'static str],
     pub(crate) solver: &'static str,
+    pub(crate) opponent: Option<&'static str>,
 }
 
 impl<S: Scenario> Default for Entry<S> {
@@ -136,6 +137,7 @@ impl<S: Scenario> Entry<S> {
             shown: &["uniform"],
             shown_offline: &["uniform"],
             solver: "uniform",
+            opponent: None,
         };
         entry.rule::<Uniform<RulesOf<S>>>("uniform", "every legal action equally likely")
     }
@@ -332,6 +334,12 @@ impl<S: Scenario> Entry<S> {
     /// The agent that solves instances when none is asked for.
     pub fn solver(mut self, agent: &'static str) -> Self {
         self.solver = agent;
+        self
+    }
+
+    /// The strongest simple agent to compare searches with, if that is not the solver.
+    pub fn opponent(mut self, agent: &'static str) -> Self {
+        self.opponent = Some(agent);
         self
     }
 

@@ -134,6 +134,7 @@ pub fn cvrp() -> Entry<RoutingDay> {
             &["ruin@100ms", "solo@100ms", "savings", "sweep", "nearest"],
         )
         .solver("ruin")
+        .opponent("ruin+hold")
 }
 
 fn savings(params: Replanned) -> Box<dyn Agent<Routing>> {
