@@ -67,7 +67,7 @@ fn parameters_can_be_changed_as_typed() {
     let good = text("pmsp-20.toml");
     let mut recipe = Recipe::parse("r.toml", &good, RecipeVariant::Paper).unwrap();
     let as_it_is = recipe.fingerprint();
-    let typed = |words: &[&str]| words.iter().map(|word| word.to_string()).collect::<Vec<_>>();
+    let typed = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     recipe.set(&[]).unwrap();
     assert_eq!(recipe.fingerprint(), as_it_is);
     recipe.set(&typed(&["reward_scale=1000", "baseline=insertion", "hidden=64"])).unwrap();
