@@ -2,7 +2,7 @@
 //!
 //! Options: of every class of jobs the few with the smallest (setup + processing) / weight, on the free machines of the two
 //! last classes that need the least setup for it; and waiting. Other jobs of a class hardly ever go first. Where machines
-//! are unrelated, on the two free machines that would be done with it first.
+//! are unrelated, on the two free machines that would be done with it first, and what the plan begins with.
 //!
 //! A plan is kept by insertion, as the lookahead without a network keeps one: it says in which order the known jobs would
 //! be done if nothing more came, and what it costs to begin otherwise. The network has to know when the plan is wrong.
@@ -296,9 +296,15 @@ impl Scheduling {
                     }
                 }
             }
+            let listed = sketch.pairs.len();
             for &(value, position) in sketch.best.iter().flatten().flatten() {
                 sketch.pairs.push((position, i, value));
                 least = least.min(value);
+            }
+            let more = if alike { None } else { self.plan_s_pair(state, sketch, i, listed) };
+            if let Some(pair) = more {
+                sketch.pairs.push(pair);
+                least = least.min(pair.2);
             }
         }
         Some(least)

@@ -25,8 +25,17 @@ fn changed(day: &dyn AnyScenario, change: impl Fn(&mut Value)) -> Box<dyn AnySce
 }
 
 const AGENTS: [&str; 11] = [
-    "uniform", "wspt", "fifo", "ruin", "lookahead", "guide", "solo2", "qnet", "solo@4r",
-    "mcts+wspt", "hindsight",
+    "uniform",
+    "wspt",
+    "fifo",
+    "ruin",
+    "lookahead",
+    "guide",
+    "solo2",
+    "qnet",
+    "solo@4r",
+    "mcts+wspt",
+    "hindsight",
 ];
 
 /// Columns that are equal are identical machines, to the bit, for every agent.
@@ -54,9 +63,10 @@ fn equal_columns_are_identical_machines() {
 #[test]
 fn every_agent_plays_a_day_of_unrelated_machines() {
     let day = bundled().draw("pmsp-unrelated-5", 21, 0).unwrap();
-    let costs: Vec<f64> = ["wspt", "ruin@200r", "hindsight@2000r", "lookahead", "solo2", "mcts+wspt"]
-        .map(|agent| play(&*day, agent, None).0)
-        .to_vec();
+    let costs: Vec<f64> =
+        ["wspt", "ruin@200r", "hindsight@2000r", "lookahead", "solo2", "mcts+wspt"]
+            .map(|agent| play(&*day, agent, None).0)
+            .to_vec();
     let [wspt, ruin, hindsight, lookahead, solo2, _] = costs[..] else { unreachable!() };
     assert!(hindsight < ruin.min(lookahead).min(solo2), "{costs:?}");
     assert!(ruin < wspt && lookahead < wspt && solo2 < wspt, "{costs:?}");
@@ -80,7 +90,10 @@ fn a_guide_of_identical_machines_says_so_on_unrelated_ones() {
     }
     let network = AgentSpec::parse("qnet").unwrap();
     let error = other.simulate(&network, &settings()).err().unwrap().to_string();
-    assert!(error.contains("identical machines") && error.contains("unrelated machines"), "{error}");
+    assert!(
+        error.contains("identical machines") && error.contains("unrelated machines"),
+        "{error}"
+    );
 }
 
 #[test]

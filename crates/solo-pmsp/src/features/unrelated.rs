@@ -1,5 +1,6 @@
 //! Where machines are unrelated: which suit a job, and which others would like them.
 
+use super::{Sketch, index};
 use crate::arrivals::Law;
 use crate::dynamics::Scheduling;
 use crate::state::{Pending, State};
@@ -80,6 +81,24 @@ fn fastest(state: &State, job: &Pending, machine: u32) -> bool {
 }
 
 impl Scheduling {
+    /// What the plan begins on a free machine, if it is not among the pairs from `listed` on: it may be neither the best
+    /// of its class nor on the machine that suits it best.
+    pub(super) fn plan_s_pair(
+        &self,
+        state: &State,
+        sketch: &Sketch,
+        machine: u32,
+        listed: usize,
+    ) -> Option<(u32, u32, f64)> {
+        let position = state.position(sketch.plan.first_on(machine)?)?;
+        let at = position as u32;
+        let job = &state.pending[position];
+        let class = state.machines[machine as usize].class;
+        let value = || index(self.duration(&state.times, job, machine, class), job.weight);
+        let known = sketch.pairs[listed..].iter().any(|pair| pair.0 == at);
+        (!known).then(|| (at, machine, value()))
+    }
+
     /// When another machine could be done with a job, from now.
     pub(super) fn done_elsewhere(&self, state: &State, job: &Pending, here: u32) -> Time {
         let others = (0..).zip(&state.machines).filter(|(machine, _)| *machine != here);

@@ -273,6 +273,11 @@ impl InsertionPlan {
         state.free().find_map(lines)
     }
 
+    /// The job that the plan has first on a machine.
+    pub(crate) fn first_on(&self, machine: u32) -> Option<u32> {
+        Some(self.lines[machine as usize].first()?.job.id)
+    }
+
     /// Fills in the ends and weights of a line.
     fn count(&mut self, problem: &Scheduling, state: &State, machine: usize) {
         let (mut end, mut class) = ready(state, machine);
