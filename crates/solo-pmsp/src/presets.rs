@@ -197,7 +197,7 @@ pub fn outside(preset: &str, scenario: &SchedulingDay) -> Vec<String> {
     let mut found = Vec::new();
     let most = |of: fn(&Job) -> f64| scenario.jobs.iter().map(of).fold(0.0, f64::max);
     let (longest, its) =
-        (most(|job| job.processing.longest()), law.most_processing as f64 * law.unit);
+        (most(|job| job.processing.least()), law.most_processing as f64 * law.unit);
     if longest > its * (1.0 + 1e-9) {
         found.push(format!(
             "a job takes {}, the law's longest {}; if it is in other units, say so, as in --law {}",

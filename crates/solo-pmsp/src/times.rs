@@ -30,6 +30,14 @@ impl Processing {
             }
         }
     }
+
+    /// The number, or the least time of the list.
+    pub fn least(&self) -> Time {
+        match self {
+            Self::Same(time) => *time,
+            Self::ByMachine(times) => times.iter().copied().fold(CANNOT, Time::min),
+        }
+    }
 }
 
 impl From<Time> for Processing {
