@@ -20,10 +20,10 @@ macro_rules! file {
 /// Good inputs of a reader, short ones.
 pub fn good(reader: &str) -> Vec<Vec<u8>> {
     match reader {
-        "scenarios" => ["cvrp-20", "cvrp-fleet-50", "pmsp-20", "pmsp-online-3"]
+        "scenarios" => ["cvrp-20", "cvrp-fleet-50", "pmsp-20", "pmsp-online-3", "pmsp-unrelated-5"]
             .map(|preset| day(preset).write().to_string().into_bytes())
             .into_iter()
-            .chain([MATRIX.as_bytes().to_vec()])
+            .chain([MATRIX.as_bytes().to_vec(), LISTS.as_bytes().to_vec()])
             .collect(),
         "solutions" => [("cvrp-20", "nearest"), ("pmsp-20", "wspt")].map(solution).to_vec(),
         "vrplib" => {
@@ -44,7 +44,9 @@ pub fn good(reader: &str) -> Vec<Vec<u8>> {
         }
         "log" => [("cvrp-20", "nearest"), ("pmsp-20", "wspt")]
             .map(|(preset, agent)| simulate(preset, agent).day.expect("kept").log().into_bytes())
-            .to_vec(),
+            .into_iter()
+            .chain([LISTED.as_bytes().to_vec()])
+            .collect(),
         "suite" => vec![SUITE.as_bytes().to_vec(), PUBLISHED.as_bytes().to_vec()],
         "recipe" => {
             vec![file!("recipes/pmsp-20.toml"), file!("recipes/guide-pmsp-online-3.toml")]
@@ -96,6 +98,14 @@ fn checkpoint() -> Vec<u8> {
 }
 
 const MATRIX: &str = r#"{"name":"m","problem":"cvrp","depot":{"x":0,"y":0},"capacity":10,"pace":1,"waiting_weight":0.1,"horizon":9,"vehicles":2,"customers":[{"x":1,"y":0,"demand":3,"arrival":0},{"x":0,"y":2,"demand":4,"arrival":5}],"distance":[[0,1,2],[1,0,2.5],[2,2.5,0]]}"#;
+
+const LISTS: &str = r#"{"name":"l","problem":"pmsp","machines":3,"horizon":9,"setup":[[0,2],[3,0]],"factors":[[1,null,0.5],[2,1,null]],"jobs":[{"processing":[5,null,2.5],"weight":3,"class":0,"arrival":0},{"processing":4,"weight":1,"class":1,"arrival":5}]}"#;
+
+/// A job whose times are listed by machine.
+const LISTED: &str = r#"{"seq":0,"time":0.0,"what":{"event":{"job":{"id":0,"processing":[5,null,2.5],"weight":3.0,"class":0}}}}
+{"seq":1,"time":0.0,"what":"closed"}
+{"seq":2,"time":0.0,"what":{"decision":{"job":0,"machine":2}}}
+"#;
 
 const EXPLICIT: &str = "NAME : small\nTYPE : CVRP\nDIMENSION : 4\nCAPACITY : 9\n\
     EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : LOWER_ROW\nEDGE_WEIGHT_SECTION\n\

@@ -44,7 +44,7 @@ struct Case {
 pub(crate) fn jobs(size: usize) -> SchedulingDay {
     let mut days = (0..).map_while(|i| solo_pmsp::presets::generate("pmsp-80", Seed(0), i).ok());
     let first = days.next().expect("it is a preset");
-    let jobs = first.jobs.iter().copied().chain(days.flat_map(|day| day.jobs));
+    let jobs = first.jobs.iter().cloned().chain(days.flat_map(|day| day.jobs));
     SchedulingDay { jobs: jobs.take(size).collect(), ..first.clone() }
 }
 

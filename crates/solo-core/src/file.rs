@@ -393,7 +393,8 @@ pub fn matrix_of(
     (rows.len() == side && flat.len() == side * side).then_some(flat)
 }
 
-fn number_of(reader: &mut Reader, field: &str, value: &Value, range: Range) -> Option<f64> {
+/// A number.
+pub fn number_of(reader: &mut Reader, field: &str, value: &Value, range: Range) -> Option<f64> {
     match value.as_f64() {
         Some(number) => reader.check(field, number, range),
         None => {
@@ -413,7 +414,8 @@ fn object_of<'v>(reader: &mut Reader, path: String, value: &'v Value) -> Option<
     }
 }
 
-fn list_of<'v>(reader: &mut Reader, field: &str, value: &'v Value) -> Option<&'v [Value]> {
+/// A list.
+pub fn list_of<'v>(reader: &mut Reader, field: &str, value: &'v Value) -> Option<&'v [Value]> {
     if !value.is_array() {
         reader.fault(field, format!("{} should be a list in brackets", show(value)));
     }

@@ -35,6 +35,10 @@ pub trait Solver<P: Offline>: Send {
 pub trait Exchange: Offline {
     /// The plan, where there is nothing to choose: no open work.
     fn trivial_plan(&self, instance: &Self::Instance) -> Option<Self::Plan>;
+    /// Why no adapter can take in this work, if so: its model lacks what the work has.
+    fn declined(&self, _instance: &Self::Instance) -> Option<&'static str> {
+        None
+    }
     /// The open work as an object that the solver's adapter understands.
     fn instance_to_json(&self, instance: &Self::Instance) -> Value;
     /// The adapter's answer as a plan; `Err` says what cannot be understood.

@@ -16,6 +16,12 @@ pub trait Units: Problem + Sized {
     /// What a cost of 1 in the law's units is in these.
     fn cost_unit(&self) -> Cost;
 
+    /// What sets these rules apart from others of the problem that models are taught on, in a word or two; nothing if
+    /// there is but one kind: `"identical machines"`.
+    fn kind(&self) -> &'static str {
+        ""
+    }
+
     /// The sizes that models depend on, in the law's units, with their names: `("vehicles", 3.0)`.
     fn sizes(&self) -> Vec<(&'static str, f64)>;
 }

@@ -47,6 +47,7 @@ fn check<S: Scenario<Problem: Features>>(presets: &Presets<S>, preset: &str) {
 fn warm_guides_allocate_nothing_and_see_no_future() {
     check(&solo_pmsp::presets::OFFER, "pmsp-online-3");
     check(&solo_pmsp::presets::OFFER, "pmsp-online-10");
+    check(&solo_pmsp::presets::OFFER, "pmsp-unrelated-5");
     check(&solo_cvrp::presets::OFFER, "cvrp-dispatch-20");
     check(&solo_cvrp::presets::OFFER, "cvrp-fleet-50");
 }

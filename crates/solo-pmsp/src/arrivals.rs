@@ -102,7 +102,7 @@ impl Batches {
         let class = self.class(rng);
         let processing = rng.between(1, self.most_processing) as f64 * self.unit;
         let weight = rng.between(1, self.most_weight) as f64;
-        Event::Job { id, processing, weight, class }
+        Event::Job { id, processing: processing.into(), weight, class }
     }
 
     fn class(&self, rng: &mut Rng) -> u32 {
@@ -114,6 +114,11 @@ impl Batches {
         });
         found.unwrap_or(last) as u32
     }
+}
+
+/// Whether a list of times tells machines apart.
+fn unequal(times: &[Time]) -> bool {
+    times.iter().any(|time| *time != times[0])
 }
 
 impl Law {
@@ -161,6 +166,13 @@ impl Law {
         let (its, here) = (batches.shares.len(), scenario.setup.classes);
         if its != here {
             return Err(format!("it has {its} classes, this day {here}"));
+        }
+        if scenario.factors.is_none()
+            && let Some((number, _)) = scenario.listed().find(|(_, times)| unequal(times))
+        {
+            return Err(format!(
+                "job {number} lists its times by machine, and nothing says how long jobs to come take on each; add \"factors\", a row for each class"
+            ));
         }
         if scenario.horizon < batches.last_start() * (1.0 - 1e-9) {
             return Err(format!(

@@ -2,6 +2,7 @@
 
 use crate::dynamics::Scheduling;
 use crate::state::{Action, Event};
+use crate::times::Processing;
 use solo_core::{Audit, Cost, LogOf, Recorded, Time, Violation};
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ fn before(a: Time, b: Time) -> bool {
 /// A job as the log tells of it.
 struct Job {
     arrival: Time,
-    processing: f64,
+    processing: Processing,
     weight: f64,
     class: usize,
     started: bool,
@@ -43,8 +44,9 @@ impl Scheduling {
                 Recorded::Closed => continue,
             };
             let fail = |what: String| Err(Violation { decision, time: arrival, what });
-            match *event {
-                Event::Job { id, processing, weight, class } => {
+            match event {
+                &Event::Job { id, ref processing, weight, class } => {
+                    let processing = processing.clone();
                     let (class, classes) = (class as usize, self.setup.classes);
                     if class >= classes {
                         return fail(format!("job {id} is of class {class} among {classes}"));
@@ -79,7 +81,20 @@ impl Scheduling {
             Some(from) => self.setup.flat[from * self.setup.classes + job.class],
             None => 0.0,
         };
-        let completion = time + setup + job.processing;
+        let processing = match &job.processing {
+            Processing::ByMachine(times) => times.get(index as usize).copied(),
+            Processing::Same(time) => match &self.factors {
+                None => Some(*time),
+                Some(factors) => {
+                    let at = job.class * factors.machines + index as usize;
+                    factors.flat.get(at).filter(|factor| factor.is_finite()).map(|x| x * time)
+                }
+            },
+        };
+        let Some(processing) = processing.filter(|time| time.is_finite()) else {
+            return Err(format!("machine {index} cannot do job {id}"));
+        };
+        let completion = time + setup + processing;
         job.started = true;
         *machine = Lane { free_at: completion, last_class: Some(job.class) };
         Ok(job.weight * (completion - job.arrival))

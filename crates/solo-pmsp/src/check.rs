@@ -41,8 +41,11 @@ pub fn starts(
                 return Err(format!("machine {machine}: job {id} is planned a second time"));
             }
             let job = &instance.jobs[position];
+            if !instance.times.able(job, machine) {
+                return Err(format!("machine {machine} cannot do job {id}"));
+            }
             let time = free.max(job.arrival);
-            free = time + problem.duration(job, machine, last);
+            free = time + problem.duration(&instance.times, job, machine, last);
             last = Some(job.class);
             starts.push(Start { time, end: free, job: id, machine });
         }

@@ -3,6 +3,7 @@
 use crate::arrivals::Law;
 use crate::scenario::{SchedulingDay, Setup};
 use crate::state::{Action, Event, JobRun, Machine, Pending, State};
+use crate::times::{ALIKE, CANNOT, Factors, Processing, Times};
 use crate::wspt::Wspt;
 use solo_core::{Cost, KeyMixer, Menu, Meter, Problem, Rng, StateKey, Status, Tape, Time};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ const LARGEST: f64 = 1e9;
 
 /// Parallel machines with setups between classes, and the arrival law.
 ///
-/// A decision is due when a job is pending and a machine is free, unless the last order was to wait and nothing has
+/// A decision is due when a free machine can do a pending job, unless the last order was to wait and nothing has
 /// happened since: no arrival, no completion, no closing of the law.
 #[derive(Clone, Debug)]
 pub struct Scheduling {
@@ -22,6 +23,10 @@ pub struct Scheduling {
     pub horizon: Time,
     /// Setup times.
     pub setup: Arc<Setup>,
+    /// How well each machine suits each class, if they differ.
+    pub factors: Option<Arc<Factors>>,
+    /// Whether a job may take longer on one machine than on another.
+    pub unrelated: bool,
     /// What is expected to arrive.
     pub law: Law,
     /// What networks see as a unit of time.
@@ -35,6 +40,8 @@ impl Scheduling {
             machines: scenario.machines,
             horizon: scenario.horizon,
             setup: Arc::clone(&scenario.setup),
+            factors: scenario.factors.clone(),
+            unrelated: scenario.unrelated(),
             seen_time: seen_time(scenario, &law),
             law,
         }
@@ -46,11 +53,43 @@ impl Scheduling {
         last.map_or(0.0, |last| self.setup.between(last, next))
     }
 
-    /// How long `job` occupies a machine whose last class is `last`: setup, then processing. All machines are alike;
-    /// this is the one place that says so.
+    /// How long `job` occupies a machine whose last class is `last`: setup, then processing there; infinite if the machine
+    /// cannot do it. `times` are those of the state or the instance that the job is of.
     #[inline]
-    pub fn duration(&self, job: &Pending, _machine: u32, last: Option<u32>) -> Time {
-        self.setup(last, job.class) + job.processing
+    pub fn duration(&self, times: &Times, job: &Pending, machine: u32, last: Option<u32>) -> Time {
+        self.setup(last, job.class) + times.on(job, machine)
+    }
+
+    /// An open job of these numbers, its times on the machines taken in.
+    #[inline]
+    pub(crate) fn open_job(&self, event: &Event, arrival: Time, times: &mut Times) -> Pending {
+        let Event::Job { id, processing, weight, class } = event;
+        let (id, class, weight) = (*id, *class, *weight);
+        let (processing, row) = match (processing, &self.factors) {
+            (Processing::Same(time), None) => (*time, ALIKE),
+            (Processing::Same(time), Some(factors)) => times.take_in(factors.times(*time, class)),
+            (Processing::ByMachine(list), _) => times.take_in(list.iter().copied()),
+        };
+        Pending { id, class, processing, weight, arrival, row }
+    }
+
+    /// Why these machines cannot have a job of this processing time, if so.
+    fn processing_objection(&self, processing: &Processing) -> Option<String> {
+        let amount = |x: f64| (0.0..=LARGEST).contains(&x);
+        let list = match processing {
+            Processing::Same(time) => {
+                return (!amount(*time)).then(|| format!("a time that is not from 0 to {LARGEST}"));
+            }
+            Processing::ByMachine(list) => list,
+        };
+        if list.len() != self.machines {
+            return Some(format!("times for {} machines of {}", list.len(), self.machines));
+        }
+        if !list.iter().any(|time| time.is_finite()) {
+            return Some("no machine that can do it".to_string());
+        }
+        let wrong = |&time: &Time| time != CANNOT && !amount(time);
+        list.iter().any(wrong).then(|| format!("a time that is not from 0 to {LARGEST}"))
     }
 }
 
@@ -58,7 +97,7 @@ impl Scheduling {
 /// is seen as a published one. Online days are brought into the units of their law instead.
 fn seen_time(scenario: &SchedulingDay, law: &Law) -> Time {
     const LONGEST: f64 = 100.0;
-    let longest = scenario.jobs.iter().map(|job| job.processing).fold(0.0, f64::max);
+    let longest = scenario.jobs.iter().map(|job| job.processing.longest()).fold(0.0, f64::max);
     let published = (0.5 * LONGEST..=LONGEST).contains(&longest);
     if scenario.horizon > 0.0 || *law != Law::Unknown || published || longest == 0.0 {
         1.0
@@ -90,6 +129,7 @@ impl Problem for Scheduling {
             now: 0.0,
             pending: Vec::new(),
             machines: vec![Machine::default(); self.machines],
+            times: Times::new(self.machines),
             arrived: 0,
             next_id: 0,
             weight_in_system: 0.0,
@@ -105,8 +145,7 @@ impl Problem for Scheduling {
 
     #[inline]
     fn status(&self, state: &State) -> Status {
-        let can_start = !state.waiting && !state.pending.is_empty();
-        if can_start && state.machines.iter().any(|machine| machine.run.is_none()) {
+        if !state.waiting && state.can_start() {
             return Status::Decide;
         }
         match state.next_completion() {
@@ -120,7 +159,11 @@ impl Problem for Scheduling {
         menu.clear();
         for job in &state.pending {
             for (i, machine) in (0..).zip(&state.machines) {
-                let reason = machine.run.map(|_| "the machine is busy");
+                let reason = match machine.run {
+                    Some(_) => Some("the machine is busy"),
+                    None if !state.times.able(job, i) => Some("the machine cannot do the job"),
+                    None => None,
+                };
                 menu.push(Action::Assign { job: job.id, machine: i }, reason);
             }
         }
@@ -139,7 +182,9 @@ impl Problem for Scheduling {
                 let position = state.position(job).expect("a legal action names a pending job");
                 let job = state.pending.remove(position);
                 let machine = &mut state.machines[index as usize];
-                let until = state.now + self.duration(&job, index, machine.class);
+                let took = self.duration(&state.times, &job, index, machine.class);
+                let until = state.now + took;
+                state.times.release(job.row);
                 machine.class = Some(job.class);
                 machine.run = Some(JobRun { job: job.id, weight: job.weight, until });
                 state.complete_if_due(index as usize);
@@ -159,14 +204,15 @@ impl Problem for Scheduling {
     }
 
     fn objection(&self, state: &State, event: &Event) -> Option<String> {
-        let Event::Job { id, processing, weight, class } = *event;
+        let Event::Job { id, ref processing, weight, class } = *event;
         let classes = self.setup.classes;
-        let amount = |x: f64| (0.0..=LARGEST).contains(&x);
         let running = |machine: &Machine| machine.run.is_some_and(|run| run.job == id);
         if class as usize >= classes {
             Some(format!("job {id} is of class {class} among {classes}"))
-        } else if !amount(processing) || !amount(weight) {
-            Some(format!("job {id} has a time or a weight that is not from 0 to {LARGEST}"))
+        } else if let Some(what) = self.processing_objection(processing) {
+            Some(format!("job {id} has {what}"))
+        } else if !(0.0..=LARGEST).contains(&weight) {
+            Some(format!("job {id} has a weight that is not from 0 to {LARGEST}"))
         } else if id == u32::MAX {
             Some(format!("{id} is no number of a job"))
         } else if state.position(id).is_some() || state.machines.iter().any(running) {
@@ -178,15 +224,12 @@ impl Problem for Scheduling {
 
     #[inline]
     fn happen(&self, state: &mut State, event: &Event) {
-        match *event {
-            Event::Job { id, processing, weight, class } => {
-                state.add(Pending { id, class, processing, weight, arrival: state.now });
-                state.arrived += 1;
-                state.next_id = state.next_id.max(id + 1);
-                state.weight_in_system += weight;
-                state.waiting = false;
-            }
-        }
+        let job = self.open_job(event, state.now, &mut state.times);
+        state.add(job);
+        state.arrived += 1;
+        state.next_id = state.next_id.max(job.id + 1);
+        state.weight_in_system += job.weight;
+        state.waiting = false;
     }
 
     #[inline]
@@ -214,7 +257,10 @@ impl Problem for Scheduling {
         }
         for job in &state.pending {
             key.word(u64::from(job.id) << 32 | u64::from(job.class));
-            key.number(job.processing);
+            match state.times.row(job) {
+                None => key.number(job.processing),
+                Some(times) => times.iter().for_each(|time| key.number(*time)),
+            }
             key.number(job.weight);
             key.number(job.arrival);
         }

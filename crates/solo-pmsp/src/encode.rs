@@ -14,7 +14,9 @@
 //! | 5 + c .. 5 + 2 c | class of the last or current job, one-hot | machines |
 //! | 5 + 2 c | 1 if it has had no job yet (the "empty class") | machines |
 //!
-//! An edge has one feature: the setup time that the job would need on the machine / 50. The paper has no features of
+//! An edge has one feature: the setup time that the job would need on the machine / 50. Where machines are unrelated it
+//! has two more: the processing time there / 100, 0 if the machine cannot do the job, and whether it can; the processing
+//! time of a job is then that of the machine that is fastest at it. The paper has no features of
 //! the whole graph; ours are the clock / 100, the share of the horizon that is left (0 offline) and whether
 //! something can still arrive.
 //!
@@ -33,11 +35,19 @@ const SETUP: f64 = 1.0 / 50.0;
 
 impl Encode for Scheduling {
     fn shape(&self, _sight: FeatureSet) -> GraphShape {
-        GraphShape { node: 2 * self.setup.classes + 6, edge: 1, global: 3 }
+        let edge = if self.unrelated { 3 } else { 1 };
+        GraphShape { node: 2 * self.setup.classes + 6, edge, global: 3 }
     }
 
     fn shapes_in_words(&self, one: GraphShape, other: GraphShape) -> (String, String) {
         let classes = |shape: GraphShape| shape.node.saturating_sub(6) / 2;
+        if one.edge != other.edge && classes(one) == classes(other) {
+            let machines = |shape: GraphShape| match shape.edge {
+                1 => "identical machines",
+                _ => "unrelated machines",
+            };
+            return (machines(one).to_string(), machines(other).to_string());
+        }
         (format!("{} classes", classes(one)), classes(other).to_string())
     }
 
@@ -82,6 +92,12 @@ impl Encode for Scheduling {
                 graph.edges.push([j, i]);
                 let setup = self.setup(machine.class, job.class);
                 graph.edge_features.push((setup * setup_time) as f32);
+                if self.unrelated {
+                    let processing = state.times.on(job, i - jobs);
+                    let able = processing.is_finite();
+                    let seen = if able { (processing * time) as f32 } else { 0.0 };
+                    graph.edge_features.extend([seen, f32::from(u8::from(able))]);
+                }
             }
         }
         let left = if self.horizon > 0.0 { (1.0 - state.now / self.horizon).max(0.0) } else { 0.0 };

@@ -20,7 +20,8 @@ struct Label {
 
 /// An optimal plan with its cost, by dynamic programming: first, for each machine, over sets of jobs and the last of
 /// them, keeping every schedule that is not beaten in both end and cost; then over which set each machine does. Busy
-/// machines and later releases are respected. `None` for more than [`MOST_JOBS`] jobs, or jobs without a machine.
+/// machines and later releases are respected. `None` for more than [`MOST_JOBS`] jobs, or jobs without a
+/// machine that can do them.
 pub fn exact(problem: &Scheduling, instance: &Instance) -> Option<(Plan, Cost)> {
     let jobs = &instance.jobs;
     if jobs.len() > MOST_JOBS || (instance.machines.is_empty() && !jobs.is_empty()) {
@@ -32,7 +33,7 @@ pub fn exact(problem: &Scheduling, instance: &Instance) -> Option<(Plan, Cost)> 
     cheapest[0] = 0.0;
     let mut choices = Vec::new();
     for (index, &ready) in (0..).zip(&instance.machines) {
-        let (costs, sequences) = alone(problem, jobs, index, ready);
+        let (costs, sequences) = alone(problem, instance, index, ready);
         let mut with = vec![Cost::INFINITY; sets];
         let mut choice = vec![0; sets];
         for set in 0..sets {
@@ -54,6 +55,9 @@ pub fn exact(problem: &Scheduling, instance: &Instance) -> Option<(Plan, Cost)> 
     }
     let mut left = sets - 1;
     let cost = cheapest[left];
+    if cost.is_infinite() {
+        return None;
+    }
     let mut sequences = Vec::new();
     for (choice, orders) in choices.into_iter().rev() {
         let mine = choice[left];
@@ -67,7 +71,7 @@ pub fn exact(problem: &Scheduling, instance: &Instance) -> Option<(Plan, Cost)> 
 /// The schedules of one machine, to read sequences from.
 struct Orders {
     labels: Vec<Label>,
-    /// For each set the label of its cheapest schedule.
+    /// For each set the label of its cheapest schedule; `u32::MAX` if there is none.
     best: Vec<u32>,
 }
 
@@ -88,24 +92,27 @@ impl Orders {
 /// What each set of jobs costs at least on this machine alone, and how.
 fn alone(
     problem: &Scheduling,
-    jobs: &[Pending],
+    instance: &Instance,
     machine: u32,
     ready: Ready,
 ) -> (Vec<Cost>, Orders) {
+    let Instance { jobs, times, .. } = instance;
     let sets = 1 << jobs.len();
     let mut labels = vec![Label { end: ready.at, cost: 0.0, last: u32::MAX, parent: 0 }];
     // the labels of a set are a range: sets come in ascending order, hence after all their subsets
     let mut ranges = vec![(0, 1)];
     for set in 1..sets {
         let first = labels.len();
-        for (last, job) in jobs.iter().enumerate().filter(|(job, _)| set >> job & 1 == 1) {
+        let able = |job: &(usize, &Pending)| set >> job.0 & 1 == 1 && times.able(job.1, machine);
+        for (last, job) in jobs.iter().enumerate().filter(able) {
             let (from, to) = ranges[set & !(1 << last)];
             let front = labels.len();
             for parent in from..to {
                 let before: Label = labels[parent];
                 let class =
                     jobs.get(before.last as usize).map_or(ready.class, |job| Some(job.class));
-                let end = before.end.max(job.arrival) + problem.duration(job, machine, class);
+                let end =
+                    before.end.max(job.arrival) + problem.duration(times, job, machine, class);
                 let cost = before.cost + job.weight * (end - job.arrival);
                 let beaten = labels[front..].iter().any(|l| l.end <= end && l.cost <= cost);
                 if !beaten {
@@ -116,11 +123,14 @@ fn alone(
         }
         ranges.push((first, labels.len()));
     }
+    // a set with a job that this machine cannot do has no label
     let cheapest = |&(from, to): &(usize, usize)| {
-        (from..to).min_by(|&a, &b| labels[a].cost.total_cmp(&labels[b].cost)).unwrap_or(from)
+        (from..to).min_by(|&a, &b| labels[a].cost.total_cmp(&labels[b].cost))
     };
-    let best: Vec<u32> = ranges.iter().map(|range| cheapest(range) as u32).collect();
-    let costs = best.iter().map(|&label| labels[label as usize].cost).collect();
+    let best: Vec<Option<usize>> = ranges.iter().map(cheapest).collect();
+    let costs = best.iter().map(|label| label.map_or(Cost::INFINITY, |label| labels[label].cost));
+    let costs = costs.collect();
+    let best = best.iter().map(|label| label.map_or(u32::MAX, |label| label as u32)).collect();
     (costs, Orders { labels, best })
 }
 

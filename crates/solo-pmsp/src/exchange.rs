@@ -13,6 +13,12 @@ impl Exchange for Scheduling {
         instance.jobs.is_empty().then_some(Plan { sequences })
     }
 
+    /// The adapters' models are of identical machines and whole times.
+    fn declined(&self, instance: &Instance) -> Option<&'static str> {
+        (self.unrelated || !instance.times.alike())
+            .then_some("its model has one processing time a job, and these machines are unrelated")
+    }
+
     /// Jobs are named by their place among the open ones.
     fn instance_to_json(&self, instance: &Instance) -> Value {
         let place = |id: &u32| instance.jobs.iter().position(|job| job.id == *id);

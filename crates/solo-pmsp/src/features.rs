@@ -1,7 +1,8 @@
 //! What speaks for starting a job on a machine, and for waiting, in a few numbers.
 //!
 //! Options: of every class of jobs the few with the smallest (setup + processing) / weight, on the free machines of the two
-//! last classes that need the least setup for it; and waiting. Other jobs of a class hardly ever go first.
+//! last classes that need the least setup for it; and waiting. Other jobs of a class hardly ever go first. Where machines
+//! are unrelated, on the two free machines that would be done with it first, and what the plan begins with.
 //!
 //! A plan is kept by insertion, as the lookahead without a network keeps one: it says in which order the known jobs would
 //! be done if nothing more came, and what it costs to begin otherwise. The network has to know when the plan is wrong.
@@ -39,7 +40,7 @@
 //! | 8 pending jobs of class c besides j, 10 at most | / 5 |
 //! | 9 their weight, 50 at most | / 25 |
 //! | 10 their processing time, 500 at most | / 250 |
-//! | 11 how much sooner than here another machine could begin j proper, setup done; -100 to 100 | / 50 |
+//! | 11 how much sooner than here another machine could begin j proper, setup done; -100 to 100; where machines are unrelated, be done with j | / 50 |
 //! | 12 time until a busy machine of class c is free, 100 at most; 100 if there is none | / 100 |
 //! | 13 the share of class c among arrivals | 2 |
 //! | 14 mean setup from c to the other pending jobs, by weight | / 25 |
@@ -49,10 +50,10 @@
 //! | 18 how far the job runs into the next batch; -100 to 100 | / 100 |
 //! | 19 mean setup from k to the other pending jobs, by weight | / 25 |
 //! | 20 other machines of class c, free or busy, a machine | 2 |
-//! | 21 waiting: time to the next completion, 100 at most | / 50 |
-//! | 22 waiting: time to the next batch, 100 at most | / 50 |
-//! | 23 waiting: smallest index on the machine that is free next, its remaining time included / smallest index here, 3 at most | 1 |
-//! | 24 waiting: machines that run, a machine | 1 |
+//! | 21 waiting: time to the next completion, 100 at most; unrelated: how much longer j runs than on the fastest machine, 200 at most | / 50 |
+//! | 22 waiting: time to the next batch, 100 at most; unrelated: how many times longer, less 1, 3 at most | / 50; 1 |
+//! | 23 waiting: smallest index on the machine that is free next, its remaining time included / smallest index here, 3 at most; unrelated: the weight of the other pending jobs that i is fastest at, 50 at most | 1; / 25 |
+//! | 24 waiting: machines that run, a machine; unrelated: what part of its speed at best an arrival has on i, on average, 0 if it cannot be done there | 1 |
 //! | 25 the plan begins j now on such a machine; waiting: it begins nothing now | 0 or 1 |
 //! | 26 what the plan costs more with j first on i, or after waiting for the next event; -400 to 1000 | / 200 |
 //! | 27 planned start of j, its setup included, from now; 100 at most | / 50 |
@@ -63,11 +64,16 @@
 //! | 32 other machines of class k, free or busy, a machine | 2 |
 //! | 33 mean setup from k to arrivals | / 25 |
 
+mod unrelated;
+mod view;
+
 use crate::arrivals::{Batches, Law};
 use crate::dynamics::Scheduling;
 use crate::insertion::InsertionPlan;
-use crate::state::{Action, Pending, State};
+use crate::state::{Action, State};
 use solo_core::{Features, Meter, Options, Time};
+use unrelated::Unrelated;
+use view::View;
 
 /// So many jobs of a class are options on a machine.
 const OF_A_CLASS: usize = 2;
@@ -92,6 +98,8 @@ pub struct Sketch {
     to_arrivals: Vec<f64>,
     /// Machines before their first job, and those of them that are free.
     fresh: (f64, f64),
+    /// How machines differ, if they do.
+    unrelated: Unrelated,
     /// Options before they are described: position of the job, machine, index.
     pairs: Vec<(u32, u32, f64)>,
 }
@@ -238,14 +246,19 @@ impl Scheduling {
     /// Lists the pairs worth scoring; returns the smallest index among them, or `None` if the meter cut that off.
     fn list_pairs(&self, state: &State, sketch: &mut Sketch, meter: &Meter<'_>) -> Option<f64> {
         self.sum_classes(state, sketch);
+        let alike = state.times.alike();
         sketch.seen.clear();
         sketch.pairs.clear();
         let mut least = f64::INFINITY;
         for (i, machine) in state.free() {
-            if !sketch.seen.iter().any(|&(_, class)| class == machine.class) {
+            if !alike || !sketch.seen.iter().any(|&(_, class)| class == machine.class) {
                 sketch.seen.push((i, machine.class));
             }
         }
+        if !alike && meter.cuts(4 * state.pending.len() * state.machines.len()) {
+            return None;
+        }
+        sketch.unrelated.look(self, state, &sketch.seen);
         sketch.near.clear();
         for to in 0..self.setup.classes as u32 {
             let mut near = [Time::INFINITY; 2];
@@ -266,10 +279,16 @@ impl Scheduling {
             sketch.best.clear();
             sketch.best.resize(self.setup.classes, [None; OF_A_CLASS]);
             for (position, job) in (0u32..).zip(&state.pending) {
-                if self.setup(class, job.class) > sketch.near[job.class as usize][1] {
+                let setup = self.setup(class, job.class);
+                let duration = setup + state.times.on(job, i);
+                let far = match alike {
+                    true => setup > sketch.near[job.class as usize][1],
+                    false => sketch.unrelated.is_far(position, duration),
+                };
+                if far {
                     continue;
                 }
-                let value = index(self.duration(job, i, class), job.weight);
+                let value = index(duration, job.weight);
                 let mut entry = Some((value, position));
                 for place in &mut sketch.best[job.class as usize] {
                     if place.is_none_or(|(other, _)| entry.is_some_and(|(own, _)| own < other)) {
@@ -277,175 +296,18 @@ impl Scheduling {
                     }
                 }
             }
+            let listed = sketch.pairs.len();
             for &(value, position) in sketch.best.iter().flatten().flatten() {
                 sketch.pairs.push((position, i, value));
                 least = least.min(value);
             }
+            let more = if alike { None } else { self.plan_s_pair(state, sketch, i, listed) };
+            if let Some(pair) = more {
+                sketch.pairs.push(pair);
+                least = least.min(pair.2);
+            }
         }
         Some(least)
-    }
-
-    /// The smallest index on the machine that is free next, its remaining time included.
-    fn index_next(&self, state: &State) -> f64 {
-        let busy = state.machines.iter().filter_map(|machine| Some((machine.run?.until, machine)));
-        let Some((until, machine)) = busy.min_by(|a, b| a.0.total_cmp(&b.0)) else {
-            return f64::INFINITY;
-        };
-        let left = until - state.now;
-        let of = |job: &Pending| {
-            index(left + self.setup(machine.class, job.class) + job.processing, job.weight)
-        };
-        state.pending.iter().map(of).fold(f64::INFINITY, f64::min)
-    }
-}
-
-/// What all options of a state share.
-struct View<'v> {
-    problem: &'v Scheduling,
-    state: &'v State,
-    machines: f64,
-    /// How many machines run.
-    running: f64,
-    /// The smallest index of a pair.
-    least: f64,
-    /// The weight of all pending jobs.
-    weight: f64,
-    /// Until the next batch, by the law.
-    next_batch: Time,
-    /// The share of the batches that is still to come.
-    share_left: f64,
-    /// Jobs in a batch, on average.
-    per_batch: f64,
-    /// Until the next machine is free.
-    next_completion: Time,
-}
-
-impl<'v> View<'v> {
-    fn new(problem: &'v Scheduling, state: &'v State, sketch: &Sketch, least: f64) -> Self {
-        let (next_batch, share_left, per_batch) = match &problem.law {
-            Law::Batches(law) => {
-                let (next, left) = to_come(law, state.now);
-                (next.min(FAR), left / f64::from(law.intervals), law.mean_per_interval)
-            }
-            Law::Unknown => (FAR, 0.0, 0.0),
-        };
-        Self {
-            problem,
-            state,
-            machines: state.machines.len().max(1) as f64,
-            running: state.machines.iter().filter(|machine| machine.run.is_some()).count() as f64,
-            least,
-            weight: sketch.classes.iter().map(|class| class.weight).sum(),
-            next_batch,
-            share_left,
-            per_batch,
-            next_completion: (state.next_completion() - state.now).min(FAR),
-        }
-    }
-
-    /// Jobs expected within some time.
-    fn expected(&self, time: Time) -> f64 {
-        match &self.problem.law {
-            Law::Batches(law) if self.share_left > 0.0 => time / law.length * self.per_batch,
-            _ => 0.0,
-        }
-    }
-
-    /// The numbers about the whole state.
-    fn global(&self, sketch: &Sketch) -> [f64; Scheduling::GLOBAL] {
-        let Self { state, machines, .. } = *self;
-        let pending = state.pending.len() as f64;
-        let work: f64 = sketch.classes.iter().map(|class| class.processing).sum();
-        let remaining: f64 =
-            state.machines.iter().filter_map(|m| Some(m.run?.until - state.now)).sum();
-        [
-            self.next_batch / FAR,
-            self.share_left,
-            (pending / machines / 5.0).min(5.0),
-            (self.weight / machines / 25.0).min(5.0),
-            (work / machines / 250.0).min(5.0),
-            1.0 - self.running / machines,
-            remaining / machines / 50.0,
-            self.next_completion / FAR,
-            self.least.min(50.0) / 10.0,
-            self.per_batch / machines / 2.0,
-            (sketch.plan.cost(state) / machines / 1000.0).min(5.0),
-            (sketch.plan.busy_after(state, 0.0) / machines / 100.0).min(5.0),
-        ]
-    }
-
-    /// Describes a pair: position of the job, machine, index.
-    fn pair(
-        &self,
-        sketch: &Sketch,
-        (position, i, value): (u32, u32, f64),
-    ) -> (Action, [f64; Scheduling::OPTION]) {
-        let Self { problem, state, machines, next_batch, .. } = *self;
-        let job = &state.pending[position as usize];
-        let machine = &state.machines[i as usize];
-        let class = &sketch.classes[job.class as usize];
-        let setup = problem.setup(machine.class, job.class);
-        let duration = setup + job.processing;
-        let others = self.weight - job.weight;
-        let mean = |sum: f64| if others > 0.0 { sum / others } else { 0.0 };
-        let [first, second] = sketch.begin[job.class as usize];
-        let sooner = setup - if first.1 == i { second.0 } else { first.0 };
-        let own = machine.class.map(|k| &sketch.classes[k as usize]);
-        // A job of the machine's class needs no setup on it, so that j itself counts 0 in this sum.
-        let from_own = own.map_or(0.0, |own| mean(own.setups - setup * job.weight));
-        let same = f64::from(u8::from(machine.class == Some(job.class)));
-        let planned = sketch.plan.planned(problem, state, position as usize, i);
-        let row = [
-            0.0,
-            job.processing / 50.0,
-            job.weight / 5.0,
-            setup / 25.0,
-            value.min(50.0) / 10.0,
-            if value > 0.0 { self.least / value } else { 1.0 },
-            (job.weight / duration.max(1.0)).min(1.0) * 5.0,
-            f64::from(u8::from(setup == 0.0)),
-            (class.jobs - 1.0).min(10.0) / 5.0,
-            (class.weight - job.weight).min(50.0) / 25.0,
-            (class.processing - job.processing).min(500.0) / 250.0,
-            sooner.clamp(-FAR, FAR) / 50.0,
-            class.free_in.min(FAR) / FAR,
-            class.share * 2.0,
-            mean(class.setups) / 25.0,
-            sketch.to_arrivals[job.class as usize] / 25.0,
-            own.map_or(0.0, |own| own.jobs).min(10.0) / 5.0,
-            own.map_or(0.0, |own| own.share) * 2.0,
-            (duration - next_batch).clamp(-FAR, FAR) / FAR,
-            from_own / 25.0,
-            (class.machines - same) / machines * 2.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            f64::from(u8::from(planned.now.is_some())),
-            planned.more.clamp(-400.0, 1000.0) / 200.0,
-            planned.start.min(FAR) / 50.0,
-            (planned.end - next_batch).clamp(-2.0 * FAR, 2.0 * FAR) / FAR,
-            (self.expected(duration) * class.share).min(3.0),
-            sketch.least_setups(problem, machine.class, Some(job.class), false) / 10.0,
-            sketch.least_setups(problem, machine.class, None, true) / 25.0,
-            own.map_or(0.0, |own| own.machines - 1.0) / machines * 2.0,
-            machine.class.map_or(0.0, |k| sketch.to_arrivals[k as usize]) / 25.0,
-        ];
-        (Action::Assign { job: job.id, machine: planned.now.unwrap_or(i) }, row)
-    }
-
-    /// Describes waiting.
-    fn wait(&self, sketch: &Sketch, row: &mut [f32]) {
-        let next = (self.problem.index_next(self.state) / self.least).min(3.0);
-        row[0] = 1.0;
-        row[21] = (self.next_completion / 50.0) as f32;
-        row[22] = (self.next_batch / 50.0) as f32;
-        row[23] = if next.is_nan() { 3.0 } else { next as f32 };
-        row[24] = (self.running / self.machines) as f32;
-        let idle = sketch.plan.idle_weight(self.state);
-        row[25] = f32::from(u8::from(idle == 0.0));
-        let pause = self.next_completion.min(self.next_batch);
-        row[26] = ((idle * pause).min(1000.0) / 200.0) as f32;
     }
 }
 

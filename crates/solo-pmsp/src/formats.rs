@@ -1,8 +1,9 @@
 //! Scenarios as JSON objects and in the offline benchmark's text format.
 
 use crate::scenario::{Job, SchedulingDay, Setup};
+use crate::times::{CANNOT, Factors, Processing};
 use serde_json::{Map, Value, json};
-use solo_core::file::{MOST_ITEMS, Object, Range, Reader, matrix_of};
+use solo_core::file::{MOST_ITEMS, Object, Range, Reader, list_of, matrix_of, number_of};
 use solo_core::{Faults, ScenarioFormat};
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ const MACHINES: Range = Range::whole(1.0, MOST);
 const WEIGHT: Range = Range::whole(0.0, 1e9);
 /// Processing and setup times.
 const DURATION: Range = Range { low: 0.0, high: 1e9, whole: false };
+/// How much longer than its number a job takes on a machine.
+const FACTOR: Range = Range { low: 0.0, high: 1e6, whole: false };
 /// Moments; far enough for anything, near enough for costs to stay finite.
 const MOMENT: Range = Range { low: 0.0, high: 1e12, whole: false };
 
@@ -48,9 +51,10 @@ fn read_day(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
     let machines = object.number(reader, "machines", MACHINES);
     let horizon = object.number(reader, "horizon", MOMENT);
     let setup = read_setup(reader, object);
+    let factors = read_factors(reader, object, machines, setup.as_ref());
     let class = class_range(setup.as_ref().map(|setup| setup.classes));
     let jobs = object.objects(reader, "jobs", |reader, job| {
-        let processing = job.number(reader, "processing", DURATION);
+        let processing = read_processing(reader, job, machines);
         let weight = job.number(reader, "weight", WEIGHT);
         let class = job.number(reader, "class", class);
         let arrival = job.number(reader, "arrival", MOMENT);
@@ -63,7 +67,7 @@ fn read_day(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
         }
         // adding 0 makes -0 a plain 0
         Some(Job {
-            processing: processing? + 0.0,
+            processing: processing?,
             weight: weight? + 0.0,
             class: class? as u32,
             arrival: arrival? + 0.0,
@@ -77,10 +81,79 @@ fn read_day(reader: &mut Reader, name: &str, object: &mut Object<'_>) -> Option<
         machines: machines? as usize,
         horizon: horizon? + 0.0,
         setup: Arc::new(setup?),
+        factors: factors?.map(Arc::new),
         jobs: jobs?,
     };
     scenario.sort();
     Some(scenario)
+}
+
+/// The time of a job: a number, or one for each machine.
+fn read_processing(
+    reader: &mut Reader,
+    job: &mut Object<'_>,
+    machines: Option<f64>,
+) -> Option<Processing> {
+    let Some(list) = job.optional("processing").filter(|value| value.is_array()) else {
+        return Some(Processing::Same(job.number(reader, "processing", DURATION)? + 0.0));
+    };
+    let field = job.field("processing");
+    let times = read_row(reader, &field, list, machines, DURATION)?;
+    Some(Processing::ByMachine(times.into()))
+}
+
+/// A number for each machine, [`CANNOT`] for null. One at least is a number.
+fn read_row(
+    reader: &mut Reader,
+    field: &str,
+    value: &Value,
+    machines: Option<f64>,
+    range: Range,
+) -> Option<Vec<f64>> {
+    let row = list_of(reader, field, value)?;
+    let before = reader.count();
+    if let Some(machines) = machines.filter(|&machines| machines as usize != row.len()) {
+        let entries = row.len();
+        let what = format!(
+            "has {entries} entries; should have {machines}, one for each machine, null where it cannot be done"
+        );
+        reader.fault(field, what);
+    } else if row.iter().all(Value::is_null) {
+        reader.fault(field, "no machine can do it; at least one entry should be a number");
+    }
+    let mut times = Vec::new();
+    for (machine, value) in row.iter().enumerate().take(MOST as usize) {
+        let name = format!("{field}[{machine}]");
+        times.push(match value {
+            Value::Null => CANNOT,
+            value => number_of(reader, &name, value, range).unwrap_or(0.0) + 0.0,
+        });
+    }
+    (reader.count() == before).then_some(times)
+}
+
+/// The factors of unrelated machines, if there are any; `None` if anything is wrong with them.
+fn read_factors(
+    reader: &mut Reader,
+    object: &mut Object<'_>,
+    machines: Option<f64>,
+    setup: Option<&Setup>,
+) -> Option<Option<Factors>> {
+    let Some(value) = object.optional("factors") else { return Some(None) };
+    let before = reader.count();
+    let rows = list_of(reader, "factors", value)?;
+    if let Some(classes) = setup.map(|setup| setup.classes).filter(|&all| all != rows.len()) {
+        let what = format!("has {} rows; should have {classes}, one for each class", rows.len());
+        reader.fault("factors", what);
+        return None;
+    }
+    let mut flat = Vec::new();
+    for (class, row) in rows.iter().enumerate().take(MOST as usize) {
+        let field = format!("factors[{class}]");
+        flat.extend(read_row(reader, &field, row, machines, FACTOR).unwrap_or_default());
+    }
+    let machines = machines? as usize;
+    (reader.count() == before).then_some(Some(Factors { machines, flat }))
 }
 
 /// Refuses days without work, and days so large that looking at all their choices would take hours.
@@ -127,20 +200,38 @@ pub fn write(scenario: &SchedulingDay) -> Map<String, Value> {
         rows.map(|row| row.iter().map(|&time| duration(time)).collect()).collect();
     let job = |job: &Job| {
         object([
-            ("processing", duration(job.processing)),
+            ("processing", processing(&job.processing)),
             ("weight", json!(job.weight as u64)),
             ("class", json!(job.class)),
             ("arrival", json!(job.arrival)),
         ])
     };
-    object([
+    let mut fields = object([
         ("name", json!(scenario.name)),
         ("problem", json!("pmsp")),
         ("machines", json!(scenario.machines)),
         ("horizon", json!(scenario.horizon)),
         ("setup", json!(setup)),
-        ("jobs", scenario.jobs.iter().map(job).collect()),
-    ])
+    ]);
+    if let Some(factors) = &scenario.factors {
+        let rows = factors.flat.chunks(factors.machines.max(1));
+        fields.insert("factors".to_string(), rows.map(by_machine).collect());
+    }
+    fields.insert("jobs".to_string(), scenario.jobs.iter().map(job).collect());
+    fields
+}
+
+fn processing(processing: &Processing) -> Value {
+    match processing {
+        Processing::Same(time) => duration(*time),
+        Processing::ByMachine(times) => by_machine(times),
+    }
+}
+
+/// Numbers by machine, null where a machine cannot.
+fn by_machine(times: &[f64]) -> Value {
+    let each = |&time: &f64| if time.is_finite() { duration(time) } else { Value::Null };
+    times.iter().map(each).collect()
 }
 
 /// A time, without a point if it is whole.
@@ -183,7 +274,7 @@ pub fn read_liao(file: &str, text: &str) -> Result<SchedulingDay, Faults> {
         let class = number("family", family);
         expect_end(&mut reader, &format!("jobs[{index}]"), words);
         jobs.push(processing.zip(weight).zip(class).map(|((processing, weight), class)| Job {
-            processing: processing + 0.0,
+            processing: Processing::Same(processing + 0.0),
             weight: weight + 0.0,
             class: class as u32,
             arrival: 0.0,
@@ -203,6 +294,7 @@ pub fn read_liao(file: &str, text: &str) -> Result<SchedulingDay, Faults> {
             machines: machines? as usize,
             horizon: 0.0,
             setup: Arc::new(Setup::by_next(&times?)),
+            factors: None,
             jobs: jobs.into_iter().collect::<Option<_>>()?,
         })
     };
@@ -285,6 +377,9 @@ pub fn write_liao(scenario: &SchedulingDay) -> Result<String, String> {
         times.join(" "),
         scenario.jobs.len()
     );
+    if scenario.factors.is_some() || scenario.listed().next().is_some() {
+        return Err("the format holds one processing time a job, but these machines are unrelated; write JSON lines (.jsonl)".into());
+    }
     for job in &scenario.jobs {
         text += &format!("{} {} {}\n", job.processing, job.weight, job.class);
     }

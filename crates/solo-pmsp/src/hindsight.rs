@@ -5,22 +5,21 @@ use crate::dynamics::Scheduling;
 use crate::plan::{Instance, Plan, Ready};
 use crate::ruin::Ruin;
 use crate::state::{Action, Event, Pending};
+use crate::times::Times;
 use solo_core::{Cost, Failure, Meter, Rng, Timed};
 use std::sync::Arc;
 
 /// A finished day as one instance: every job known, none started before it arrived.
 pub fn whole_day(problem: &Scheduling, events: &[Timed<Event>]) -> Instance {
-    let job = |event: &Timed<Event>| match event.what {
-        Event::Job { id, processing, weight, class } => {
-            Pending { id, class, processing, weight, arrival: event.time }
-        }
-    };
+    let mut times = Times::new(problem.machines);
+    let job = |event: &Timed<Event>| problem.open_job(&event.what, event.time, &mut times);
     let mut jobs: Vec<Pending> = events.iter().map(job).collect();
     jobs.sort_by_key(|job| job.id);
     Instance {
         jobs,
         machines: vec![Ready { at: 0.0, class: None }; problem.machines],
         setup: Arc::clone(&problem.setup),
+        times,
     }
 }
 

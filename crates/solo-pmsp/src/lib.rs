@@ -1,7 +1,8 @@
 //! Scheduling on parallel machines with setups between job classes, offline and online.
 //!
-//! Jobs of different classes wait for identical machines. A machine that changes its class needs a setup first; the
-//! first job on a machine needs none. Every job costs its weight times the time from its arrival to its completion.
+//! Jobs of different classes wait for machines. A machine that changes its class needs a setup first; the first job on
+//! a machine needs none. A job may take longer on one machine than on another, or not be possible there at all. Every job
+//! costs its weight times the time from its arrival to its completion.
 
 pub mod arrivals;
 pub mod audit;
@@ -22,6 +23,7 @@ pub mod ruin;
 pub mod rules;
 pub mod scenario;
 pub mod state;
+pub mod times;
 mod units;
 pub mod value;
 pub mod wspt;
@@ -37,4 +39,5 @@ pub use ruin::Ruin;
 pub use rules::Fifo;
 pub use scenario::{Job, SchedulingDay, Setup};
 pub use state::{Action, Event, JobRun, Machine, Pending, State};
+pub use times::{CANNOT, Factors, Processing, Times};
 pub use wspt::{Wspt, WsptPlan};

@@ -1,7 +1,8 @@
 //! A day as a Gantt chart.
 
 use crate::dynamics::Scheduling;
-use crate::state::{Action, Event};
+use crate::state::{Action, Pending};
+use crate::times::{Processing, Times};
 use solo_core::{LogOf, Time};
 use solo_plot::svg::{Anchor, PALETTE, Svg, fitting_size, text_width, tick_text, ticks};
 use std::collections::HashMap;
@@ -60,7 +61,7 @@ impl Layout {
 }
 
 /// Draws a day, possibly unfinished: a row for each machine, jobs coloured by class with their setups before them,
-/// arrivals with their counts below. Decisions that name no known job or machine are left out.
+/// arrivals with their counts below. Decisions that name no known job, or no machine that can do it, are left out.
 pub fn gantt(problem: &Scheduling, log: &LogOf<Scheduling>, title: &str) -> String {
     let bars = bars(problem, log);
     let ends = bars.iter().map(|bar| bar.end);
@@ -86,28 +87,28 @@ pub fn gantt(problem: &Scheduling, log: &LogOf<Scheduling>, title: &str) -> Stri
 }
 
 fn bars(problem: &Scheduling, log: &LogOf<Scheduling>) -> Vec<Bar> {
+    let mut times = Times::new(problem.machines);
     let mut jobs = HashMap::new();
     for event in log.events() {
-        match *event.what {
-            Event::Job { id, processing, weight, class } => {
-                jobs.insert(id, (event.time, processing, weight, class));
-            }
-        }
+        let job = problem.open_job(event.what, event.time, &mut times);
+        jobs.insert(job.id, job);
     }
     let mut last = vec![None; problem.machines];
     let mut bars = Vec::new();
     for decision in log.decisions() {
         let Action::Assign { job, machine } = *decision.what else { continue };
         let machine = machine as usize;
-        let (Some(&(arrival, processing, weight, class)), true) =
-            (jobs.get(&job), machine < problem.machines)
-        else {
-            continue;
-        };
+        let known = jobs.get(&job).filter(|_| machine < problem.machines);
+        let Some(known) = known.filter(|job| times.able(job, machine as u32)) else { continue };
+        let Pending { class, weight, arrival, .. } = *known;
+        let processing = times.on(known, machine as u32);
+        let elsewhere = times.row(known).map_or(String::new(), |row| {
+            format!(" (by machine {})", Processing::ByMachine(row.into()))
+        });
         let setup = problem.setup(last[machine].replace(class), class);
         let (start, end) = (decision.time, decision.time + setup + processing);
         let tip = format!(
-            "job {job} (class {class}, weight {weight}) on machine {machine}: arrived {}, setup {setup} from {}, processing {processing}, complete {}, cost {}",
+            "job {job} (class {class}, weight {weight}) on machine {machine}: arrived {}, setup {setup} from {}, processing {processing}{elsewhere}, complete {}, cost {}",
             show(arrival),
             show(start),
             show(end),

@@ -3,6 +3,7 @@
 use crate::dynamics::Scheduling;
 use crate::scenario::Setup;
 use crate::state::{Action, Pending, State};
+use crate::times::Times;
 use solo_core::{Offline, Time};
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ pub struct Instance {
     pub machines: Vec<Ready>,
     /// Setup times.
     pub setup: Arc<Setup>,
+    /// How long jobs run where machines are not alike.
+    pub times: Times,
 }
 
 /// The order of jobs on each machine.
@@ -46,6 +49,7 @@ impl Offline for Scheduling {
             jobs: state.pending.clone(),
             machines: machines.collect(),
             setup: Arc::clone(&self.setup),
+            times: state.times.clone(),
         }
     }
 
@@ -54,24 +58,27 @@ impl Offline for Scheduling {
     /// allowed, starts the lowest pending job, on the machine that the plan has for it if it is free.
     fn follow(&self, state: &State, plan: &mut Plan) -> Action {
         let started = |job: u32| job < state.next_id && state.position(job).is_none();
+        // Only a plan that somebody else has made can ask for what a machine cannot do.
+        let able = |job: u32, machine: u32| {
+            let pending = state.position(job).map(|at| &state.pending[at]);
+            state.times.alike() || pending.is_some_and(|job| state.times.able(job, machine))
+        };
         for (machine, _) in state.free() {
             let sequence = plan.sequences.get(machine as usize).map_or(&[][..], Vec::as_slice);
             let next = sequence.iter().find(|&&job| !started(job));
-            if let Some(&job) = next.filter(|&&job| job < state.next_id) {
+            if let Some(&job) = next.filter(|&&job| job < state.next_id && able(job, machine)) {
                 return Action::Assign { job, machine };
             }
         }
-        let Some(first) = state.pending.first().filter(|_| !state.may_wait()) else {
+        let Some((first, otherwise)) = state.first_start().filter(|_| !state.may_wait()) else {
             return Action::Wait;
         };
         let planned = |machine: u32| {
             plan.sequences.get(machine as usize).is_some_and(|jobs| jobs.contains(&first.id))
         };
-        let free = || state.free().map(|(machine, _)| machine);
-        match free().find(|&machine| planned(machine)).or_else(|| free().next()) {
-            Some(machine) => Action::Assign { job: first.id, machine },
-            None => Action::Wait,
-        }
+        let mut free = state.free().map(|(machine, _)| machine);
+        let planned = free.find(|&machine| planned(machine) && state.times.able(first, machine));
+        Action::Assign { job: first.id, machine: planned.unwrap_or(otherwise) }
     }
 
     /// Always: every decision on machines follows an event.

@@ -3,6 +3,7 @@
 use crate::arrivals::{Batches, Law};
 use crate::scenario::{Job, SchedulingDay, Setup};
 use crate::state::Event;
+use crate::times::{CANNOT, Factors};
 use solo_core::file::MOST_ITEMS;
 use solo_core::params::{changed, short};
 use solo_core::{
@@ -40,6 +41,10 @@ pub const PRESETS: &[Preset] = &[
         about: "the days of pmsp-online-10 with class i called 5 - i",
         like: Some("pmsp-online-10"),
     },
+    preset(
+        "pmsp-unrelated-5",
+        "about 80 jobs in 10 intervals of 130, 5 unrelated machines: each suits some classes and cannot do others",
+    ),
     preset(
         "pmsp-two-classes-10",
         "the paper's appendix: 2 batches of 2 jobs of 2 classes, 2 machines; to class 1 takes 10 times a job, back only 1",
@@ -82,6 +87,8 @@ enum Recipe {
     Online {
         machines: usize,
         batches: Batches,
+        /// Whether machines have factors, drawn for each day.
+        unrelated: bool,
     },
     /// The days of another preset with the classes in reverse order.
     Flipped {
@@ -99,7 +106,7 @@ fn recipe(preset: &str) -> Result<Recipe, SpecError> {
     let mut recipe = named(spec.name).ok_or_else(unknown)?;
     let Changes { rate, size, machines: changed, time } = spec.read()?;
     match &mut recipe {
-        Recipe::Online { machines, batches } => {
+        Recipe::Online { machines, batches, .. } => {
             batches.mean_per_interval *= rate;
             let most = (batches.most_processing as f64 * size).round() as i64;
             batches.most_processing = most.max(1);
@@ -108,7 +115,7 @@ fn recipe(preset: &str) -> Result<Recipe, SpecError> {
         }
         _ if spec.changed() => {
             return Err(SpecError(format!(
-                "preset '{}' cannot be changed; pmsp-online-3 and pmsp-online-10 can",
+                "preset '{}' cannot be changed; pmsp-online-3, pmsp-online-10 and pmsp-unrelated-5 can",
                 spec.name
             )));
         }
@@ -121,8 +128,15 @@ fn named(preset: &str) -> Option<Recipe> {
     Some(match preset {
         "pmsp-20" => Recipe::Offline { machines: 3, jobs: 20 },
         "pmsp-80" => Recipe::Offline { machines: 3, jobs: 80 },
-        "pmsp-online-3" => Recipe::Online { machines: 3, batches: batches(16, 130.0) },
-        "pmsp-online-10" => Recipe::Online { machines: 10, batches: batches(60, 10.0) },
+        "pmsp-online-3" => {
+            Recipe::Online { machines: 3, batches: batches(16, 130.0), unrelated: false }
+        }
+        "pmsp-online-10" => {
+            Recipe::Online { machines: 10, batches: batches(60, 10.0), unrelated: false }
+        }
+        "pmsp-unrelated-5" => {
+            Recipe::Online { machines: 5, batches: batches(10, 130.0), unrelated: true }
+        }
         "pmsp-online-3-flipped" => Recipe::Flipped { of: "pmsp-online-3" },
         "pmsp-online-10-flipped" => Recipe::Flipped { of: "pmsp-online-10" },
         "pmsp-two-classes-10" => Recipe::TwoClasses { there: 10.0 },
@@ -182,7 +196,8 @@ pub fn outside(preset: &str, scenario: &SchedulingDay) -> Vec<String> {
     let Ok(Law::Batches(law)) = law(preset) else { return Vec::new() };
     let mut found = Vec::new();
     let most = |of: fn(&Job) -> f64| scenario.jobs.iter().map(of).fold(0.0, f64::max);
-    let (longest, its) = (most(|job| job.processing), law.most_processing as f64 * law.unit);
+    let (longest, its) =
+        (most(|job| job.processing.least()), law.most_processing as f64 * law.unit);
     if longest > its * (1.0 + 1e-9) {
         found.push(format!(
             "a job takes {}, the law's longest {}; if it is in other units, say so, as in --law {}",
@@ -207,14 +222,15 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<SchedulingDay, S
             let times: Vec<f64> = (0..CLASSES).map(|_| setup_time(&mut rng)).collect();
             let setup = Arc::new(Setup::by_next(&times));
             let jobs = (0..jobs).map(|_| offline_job(&mut rng)).collect();
-            SchedulingDay { name, machines, horizon: 0.0, setup, jobs }
+            SchedulingDay { name, machines, horizon: 0.0, setup, factors: None, jobs }
         }
-        Recipe::Online { machines, batches } => {
+        Recipe::Online { machines, batches, unrelated } => {
+            let factors = unrelated.then(|| Arc::new(draw_factors(machines, &mut rng)));
             let mut setup = full_setup(&mut rng);
             setup.flat.iter_mut().for_each(|time| *time *= batches.unit);
             let horizon = f64::from(batches.intervals) * batches.length * batches.unit;
             let jobs = online_jobs(&batches, &mut rng)?;
-            SchedulingDay { name, machines, horizon, setup: Arc::new(setup), jobs }
+            SchedulingDay { name, machines, horizon, setup: Arc::new(setup), factors, jobs }
         }
         Recipe::Flipped { of } => SchedulingDay { name, ..flipped(generate(of, seed, index)?) },
         Recipe::TwoClasses { there } => {
@@ -222,7 +238,7 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<SchedulingDay, S
             let batches = two_batches();
             let horizon = f64::from(batches.intervals) * batches.length;
             let jobs = online_jobs(&batches, &mut rng)?;
-            SchedulingDay { name, machines: 2, horizon, setup, jobs }
+            SchedulingDay { name, machines: 2, horizon, setup, factors: None, jobs }
         }
     })
 }
@@ -253,9 +269,30 @@ fn full_setup(rng: &mut Rng) -> Setup {
     Setup { classes: CLASSES, flat }
 }
 
+/// Factors of 0.5 to 2 in steps of a quarter, so that times can be added without rounding. A machine can do three of four
+/// classes, and a class can be done on two machines at least, if there are two.
+fn draw_factors(machines: usize, rng: &mut Rng) -> Factors {
+    let mut flat = Vec::new();
+    for _ in 0..CLASSES {
+        let row = flat.len();
+        loop {
+            flat.truncate(row);
+            flat.extend((0..machines).map(|_| match rng.below(4) {
+                0 => CANNOT,
+                _ => rng.between(2, 8) as f64 / 4.0,
+            }));
+            let able = flat[row..].iter().filter(|factor| factor.is_finite()).count();
+            if able >= machines.min(2) {
+                break;
+            }
+        }
+    }
+    Factors { machines, flat }
+}
+
 fn offline_job(rng: &mut Rng) -> Job {
     Job {
-        processing: rng.between(1, MOST_PROCESSING) as f64,
+        processing: (rng.between(1, MOST_PROCESSING) as f64).into(),
         weight: rng.between(1, MOST_WEIGHT) as f64,
         class: rng.below(CLASSES) as u32,
         arrival: 0.0,
@@ -279,10 +316,9 @@ fn online_jobs(batches: &Batches, rng: &mut Rng) -> Result<Vec<Job>, SpecError> 
             "{DRAWS} days were drawn, and none had from 1 to {MOST_ITEMS} jobs; choose another rate"
         )));
     }
-    let job = |event: &Timed<Event>| match event.what {
-        Event::Job { id: _, processing, weight, class } => {
-            Job { processing, weight, class, arrival: event.time }
-        }
+    let job = |event: &Timed<Event>| {
+        let Event::Job { id: _, ref processing, weight, class } = event.what;
+        Job { processing: processing.clone(), weight, class, arrival: event.time }
     };
     Ok(tape.events().iter().map(job).collect())
 }

@@ -2,23 +2,42 @@
 
 use crate::dynamics::Scheduling;
 use crate::state::{Action, Pending, State};
-use solo_core::{Guide, Menu, Policy, Rng};
+use solo_core::{Guide, Menu, Policy, Rng, Time};
 
-/// First in, first out: the oldest job, on the free machine that needs the least setup for it (ties: the lowest).
-/// Never waits.
+/// First in, first out: the oldest job that a free machine can do, on the free machine that needs the least setup for it,
+/// or is done with it first where machines are not alike (ties: the lowest). Never waits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fifo;
 
 impl Policy<Scheduling> for Fifo {
     fn choose(&mut self, problem: &Scheduling, state: &State, _rng: &mut Rng) -> Action {
         let oldest = |a: &&Pending, b: &&Pending| a.arrival.total_cmp(&b.arrival);
-        let Some(job) = state.pending.iter().min_by(oldest) else { return Action::Wait };
-        let setups = state.free().map(|(i, machine)| (problem.setup(machine.class, job.class), i));
-        match setups.min_by(|a, b| a.0.total_cmp(&b.0)) {
+        let startable = |job: &&Pending| {
+            state.times.alike() || state.free().any(|(i, _)| state.times.able(job, i))
+        };
+        let Some(job) = state.pending.iter().filter(startable).min_by(oldest) else {
+            return Action::Wait;
+        };
+        let needs =
+            state.free().map(|(i, machine)| (need(problem, state, job, i, machine.class), i));
+        match needs.min_by(|a, b| a.0.total_cmp(&b.0)) {
             Some((_, machine)) => Action::Assign { job: job.id, machine },
             None => Action::Wait,
         }
     }
+}
+
+/// What [`Fifo`] keeps small: the setup; with the time on the machine, if machines differ for the job.
+#[inline]
+fn need(
+    problem: &Scheduling,
+    state: &State,
+    job: &Pending,
+    machine: u32,
+    class: Option<u32>,
+) -> Time {
+    let time = if state.times.row(job).is_some() { state.times.on(job, machine) } else { 0.0 };
+    problem.setup(class, job.class) + time
 }
 
 impl Guide<Scheduling> for Fifo {
@@ -31,12 +50,15 @@ impl Guide<Scheduling> for Fifo {
         out: &mut Vec<f64>,
     ) {
         let in_order = state.pending.is_sorted_by(|a, b| a.arrival <= b.arrival);
-        pair_values(state, menu, out, |position, job, _, class| {
-            let setup = problem.setup(class, job.class);
+        pair_values(state, menu, out, |position, job, machine, class| {
+            let need = need(problem, state, job, machine, class);
+            if !need.is_finite() {
+                return f64::NEG_INFINITY;
+            }
             let older = |other: &&Pending| (other.arrival, other.id) < (job.arrival, job.id);
             let before =
                 if in_order { position } else { state.pending.iter().filter(older).count() };
-            -(before as f64) - setup / (1.0 + setup)
+            -(before as f64) - need / (1.0 + need)
         });
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::dynamics::Scheduling;
 use crate::state::Event;
+use crate::times::{Factors, Processing};
 use crate::{Law, formats, presets};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -51,10 +52,10 @@ impl Setup {
 }
 
 /// Work that a machine does in one go.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// How long it runs, setup not included.
-    pub processing: f64,
+    pub processing: Processing,
     /// What each unit of time until its completion costs; whole, so that sums of weights are exact.
     pub weight: f64,
     /// Its class.
@@ -74,6 +75,8 @@ pub struct SchedulingDay {
     pub horizon: Time,
     /// Setup times.
     pub setup: Arc<Setup>,
+    /// How well each machine suits each class; `None` if they are alike.
+    pub factors: Option<Arc<Factors>>,
     /// What arrives when.
     pub jobs: Vec<Job>,
 }
@@ -82,6 +85,20 @@ impl SchedulingDay {
     /// Brings jobs into order of arrival, keeping the order of equal arrivals.
     pub fn sort(&mut self) {
         self.jobs.sort_by(|a, b| a.arrival.total_cmp(&b.arrival));
+    }
+
+    /// Whether a job may take longer on one machine than on another.
+    pub fn unrelated(&self) -> bool {
+        self.factors.as_ref().is_some_and(|factors| !factors.alike())
+            || self.listed().any(|(_, times)| times.iter().any(|time| *time != times[0]))
+    }
+
+    /// The jobs that list their times by machine, with their numbers.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (usize, &[Time])> {
+        self.jobs.iter().enumerate().filter_map(|(number, job)| match &job.processing {
+            Processing::ByMachine(times) => Some((number, &**times)),
+            Processing::Same(_) => None,
+        })
     }
 }
 
@@ -110,7 +127,7 @@ impl Scenario for SchedulingDay {
             time: job.arrival,
             what: Event::Job {
                 id,
-                processing: job.processing,
+                processing: job.processing.clone(),
                 weight: job.weight,
                 class: job.class,
             },
@@ -120,7 +137,8 @@ impl Scenario for SchedulingDay {
 
     fn summary(&self) -> String {
         let (machines, horizon, jobs) = (self.machines, self.horizon, self.jobs.len());
-        let mut text = format!("machines {machines}, horizon {horizon}, {jobs} jobs");
+        let unrelated = if self.unrelated() { " (unrelated)" } else { "" };
+        let mut text = format!("machines {machines}{unrelated}, horizon {horizon}, {jobs} jobs");
         let there = self.jobs.iter().filter(|job| job.arrival == 0.0).count();
         if there < jobs {
             text += &format!(", {there} of them from the start");

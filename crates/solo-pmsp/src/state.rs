@@ -1,5 +1,6 @@
 //! Where everything stands in a scheduling day.
 
+use crate::times::{Processing, Times};
 use serde::{Deserialize, Serialize};
 use solo_core::Time;
 use std::fmt;
@@ -13,7 +14,7 @@ pub enum Event {
         /// Its number; no other job has it.
         id: u32,
         /// How long it runs, setup not included.
-        processing: f64,
+        processing: Processing,
         /// What each unit of time costs.
         weight: f64,
         /// Its class.
@@ -104,12 +105,14 @@ pub struct Pending {
     pub id: u32,
     /// Its class.
     pub class: u32,
-    /// How long it runs, setup not included.
+    /// How long it runs, setup not included: on the machine that is fastest at it, if machines differ.
     pub processing: f64,
     /// What each unit of time costs.
     pub weight: f64,
     /// When it arrived.
     pub arrival: Time,
+    /// Its row among the [`Times`] of its state or instance.
+    pub(crate) row: u32,
 }
 
 /// A job on a machine, setup included.
@@ -141,6 +144,8 @@ pub struct State {
     pub pending: Vec<Pending>,
     /// The machines.
     pub machines: Vec<Machine>,
+    /// How long pending jobs run where machines are not alike.
+    pub times: Times,
     /// How many jobs have arrived so far.
     pub arrived: u32,
     /// Larger than the number of any job so far.
@@ -185,6 +190,24 @@ impl State {
         ends.fold(Time::INFINITY, Time::min)
     }
 
+    /// Whether some free machine can do some pending job.
+    #[inline]
+    pub fn can_start(&self) -> bool {
+        let mut free = self.free();
+        if self.times.alike() {
+            return !self.pending.is_empty() && free.next().is_some();
+        }
+        free.any(|(machine, _)| self.pending.iter().any(|job| self.times.able(job, machine)))
+    }
+
+    /// The lowest pending job that a free machine can do, with the lowest such machine.
+    pub(crate) fn first_start(&self) -> Option<(&Pending, u32)> {
+        self.pending.iter().find_map(|job| {
+            let (machine, _) = self.free().find(|&(machine, _)| self.times.able(job, machine))?;
+            Some((job, machine))
+        })
+    }
+
     /// Whether waiting is allowed: something can still happen by itself.
     #[inline]
     pub fn may_wait(&self) -> bool {
@@ -194,16 +217,27 @@ impl State {
 
 impl Clone for State {
     fn clone(&self) -> Self {
-        Self { pending: self.pending.clone(), machines: self.machines.clone(), ..*self }
+        let (pending, machines) = (self.pending.clone(), self.machines.clone());
+        Self { pending, machines, times: self.times.clone(), ..*self }
     }
 
     /// Reuses the vectors, so that warm rollouts allocate nothing.
     #[inline]
     fn clone_from(&mut self, from: &Self) {
-        let State { now, pending, machines, arrived, next_id, weight_in_system, closed, waiting } =
-            from;
+        let State {
+            now,
+            pending,
+            machines,
+            times,
+            arrived,
+            next_id,
+            weight_in_system,
+            closed,
+            waiting,
+        } = from;
         self.pending.clone_from(pending);
         self.machines.clone_from(machines);
+        self.times.clone_from(times);
         self.now = *now;
         self.arrived = *arrived;
         self.next_id = *next_id;

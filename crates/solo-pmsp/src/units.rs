@@ -26,6 +26,7 @@ impl Units for Scheduling {
         out.clone_from(state);
         let Law::Batches(law) = &self.law else { return };
         out.now = law.in_law_units(state.now);
+        out.times.convert(|time| law.in_law_units(time));
         for job in &mut out.pending {
             job.arrival = law.in_law_units(job.arrival);
             job.processing = law.in_law_units(job.processing);
@@ -40,6 +41,10 @@ impl Units for Scheduling {
             Law::Batches(law) => law.unit,
             Law::Unknown => 1.0,
         }
+    }
+
+    fn kind(&self) -> &'static str {
+        if self.unrelated { "unrelated machines" } else { "identical machines" }
     }
 
     fn sizes(&self) -> Vec<(&'static str, f64)> {

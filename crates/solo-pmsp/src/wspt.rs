@@ -1,9 +1,10 @@
 //! Weighted shortest processing time: the paper's rule, and a plan made by it.
 
 use crate::dynamics::Scheduling;
-use crate::plan::{Instance, Plan};
+use crate::plan::{Instance, Plan, Ready};
 use crate::rules::pair_values;
 use crate::state::{Action, Pending, State};
+use crate::times::Times;
 use solo_core::{Failure, Guide, Menu, Meter, Policy, Rng, Solver, Time};
 
 /// A free machine with the class of its last job.
@@ -21,18 +22,41 @@ fn keep_distinct(free: &mut Vec<Free>, machines: impl Iterator<Item = Free>) {
 
 /// (setup + processing) / weight; infinite for a job without weight.
 #[inline]
-fn ratio(problem: &Scheduling, job: &Pending, machine: u32, class: Option<u32>) -> f64 {
-    if job.weight > 0.0 {
-        problem.duration(job, machine, class) / job.weight
-    } else {
-        f64::INFINITY
-    }
+fn ratio(duration: Time, weight: f64) -> f64 {
+    if weight > 0.0 { duration / weight } else { f64::INFINITY }
 }
 
 /// The position of the job and the machine with the smallest (setup + processing) / weight; ties to the lowest job,
-/// then the lowest machine. A job without weight comes last.
+/// then the lowest machine. A job without weight comes last. `None` if no machine can do any of the jobs.
 #[inline]
 fn smallest<'j>(
+    problem: &Scheduling,
+    times: &Times,
+    jobs: impl Iterator<Item = (usize, &'j Pending)> + Clone,
+    free: impl Iterator<Item = Free>,
+    distinct: &mut Vec<Free>,
+) -> Option<(usize, u32)> {
+    if times.alike() {
+        keep_distinct(distinct, free);
+        return smallest_alike(problem, jobs, distinct);
+    }
+    distinct.clear();
+    distinct.extend(free);
+    let mut best = None;
+    for (position, job) in jobs {
+        for &(machine, class) in distinct.iter().filter(|free| times.able(job, free.0)) {
+            let ratio = ratio(problem.duration(times, job, machine, class), job.weight);
+            if best.is_none_or(|(least, _, _)| ratio < least) {
+                best = Some((ratio, position, machine));
+            }
+        }
+    }
+    best.map(|(_, position, machine)| (position, machine))
+}
+
+/// The same where all machines are alike: it is played in every rollout.
+#[inline]
+fn smallest_alike<'j>(
     problem: &Scheduling,
     jobs: impl Iterator<Item = (usize, &'j Pending)> + Clone,
     free: &[Free],
@@ -43,7 +67,8 @@ fn smallest<'j>(
         // Selections instead of branches: the processor cannot foresee which job is better.
         let (mut least, mut at) = (f64::INFINITY, first);
         for (position, job) in jobs.clone() {
-            let ratio = ratio(problem, job, machine, class);
+            let duration = problem.setup(class, job.class) + job.processing;
+            let ratio = ratio(duration, job.weight);
             let better = ratio < least;
             least = if better { ratio } else { least };
             at = if better { position } else { at };
@@ -64,8 +89,9 @@ pub struct Wspt {
 impl Wspt {
     /// What it starts in a state.
     pub(crate) fn step(&mut self, problem: &Scheduling, state: &State) -> Action {
-        keep_distinct(&mut self.free, state.free().map(|(i, machine)| (i, machine.class)));
-        match smallest(problem, state.pending.iter().enumerate(), &self.free) {
+        let jobs = state.pending.iter().enumerate();
+        let free = state.free().map(|(i, machine)| (i, machine.class));
+        match smallest(problem, &state.times, jobs, free, &mut self.free) {
             Some((position, machine)) => {
                 Action::Assign { job: state.pending[position].id, machine }
             }
@@ -90,7 +116,7 @@ impl Guide<Scheduling> for Wspt {
         out: &mut Vec<f64>,
     ) {
         pair_values(state, menu, out, |_, job, machine, class| {
-            -ratio(problem, job, machine, class)
+            -ratio(problem.duration(&state.times, job, machine, class), job.weight)
         });
     }
 }
@@ -103,21 +129,21 @@ pub struct WsptPlan {
 }
 
 impl WsptPlan {
-    /// The plan; `None` if there are jobs but no machine.
+    /// The plan; `None` if there are jobs that no machine can do.
     pub fn plan(&mut self, problem: &Scheduling, instance: &Instance) -> Option<Plan> {
         let mut jobs = instance.jobs.clone();
         let mut machines = instance.machines.clone();
         let mut plan = Plan { sequences: vec![Vec::new(); machines.len()] };
         while !jobs.is_empty() {
-            let first_free = earliest(machines.iter().map(|machine| machine.at));
-            let now = earliest(jobs.iter().map(|job| job.arrival)).max(first_free);
+            let now = first_start(&instance.times, &jobs, &machines);
             let free = (0..).zip(&machines).filter(|(_, machine)| machine.at <= now);
-            keep_distinct(&mut self.free, free.map(|(i, machine)| (i, machine.class)));
+            let free = free.map(|(i, machine)| (i, machine.class));
             let released = jobs.iter().enumerate().filter(|(_, job)| job.arrival <= now);
-            let (position, index) = smallest(problem, released, &self.free)?;
+            let (position, index) =
+                smallest(problem, &instance.times, released, free, &mut self.free)?;
             let job = jobs.remove(position);
             let machine = &mut machines[index as usize];
-            machine.at = now + problem.duration(&job, index, machine.class);
+            machine.at = now + problem.duration(&instance.times, &job, index, machine.class);
             machine.class = Some(job.class);
             plan.sequences[index as usize].push(job.id);
         }
@@ -136,6 +162,18 @@ impl Solver<Scheduling> for WsptPlan {
         let plan = self.plan(problem, instance);
         plan.ok_or_else(|| Failure::Refused("there is no machine to plan for".to_string()))
     }
+}
+
+/// When the first of the jobs can start on a machine that can do it.
+fn first_start(times: &Times, jobs: &[Pending], machines: &[Ready]) -> Time {
+    if times.alike() {
+        let first_free = earliest(machines.iter().map(|machine| machine.at));
+        return earliest(jobs.iter().map(|job| job.arrival)).max(first_free);
+    }
+    earliest(jobs.iter().map(|job| {
+        let able = (0..).zip(machines).filter(|&(machine, _)| times.able(job, machine));
+        earliest(able.map(|(_, machine)| machine.at)).max(job.arrival)
+    }))
 }
 
 fn earliest(times: impl Iterator<Item = Time>) -> Time {

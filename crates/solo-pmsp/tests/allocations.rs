@@ -23,7 +23,7 @@ fn check(preset: &str, policy: &mut impl Policy<Scheduling>) {
 
 #[test]
 fn warm_rollouts_allocate_nothing() {
-    for preset in ["pmsp-80", "pmsp-online-10"] {
+    for preset in ["pmsp-80", "pmsp-online-10", "pmsp-unrelated-5"] {
         check(preset, &mut Uniform::<Scheduling>::default());
         check(preset, &mut Wspt::default());
         check(preset, &mut InsertionPlan::default());

@@ -194,7 +194,7 @@ fn the_audit_names_what_is_broken() {
         [(0, 1, "a second job 0 arrives"), (2, 2, "job 2 is of class 2 among 2")]
     {
         let mut events = day.events();
-        let job = Event::Job { id, processing: 1.0, weight: 1.0, class };
+        let job = Event::Job { id, processing: 1.0.into(), weight: 1.0, class };
         events.push(Timed { time: 5.0, what: job });
         let violation = problem.audit(&Log::of(events, good.to_vec())).unwrap_err();
         assert_eq!((violation.decision, violation.time), (2, 5.0), "{violation}");

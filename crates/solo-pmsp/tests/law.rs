@@ -25,7 +25,7 @@ fn online_days_have_80_jobs_in_batches_of_unequal_classes() {
             assert!((share - expected).abs() < 0.01, "{preset}: class {class} has {share}");
         }
         let mean = |what: fn(&solo_pmsp::Job) -> f64| jobs().map(what).sum::<f64>() / count;
-        assert!((mean(|job| job.processing) - 50.5).abs() < 0.8);
+        assert!((mean(|job| job.processing.longest()) - 50.5).abs() < 0.8);
         assert!((mean(|job| job.weight) - 5.5).abs() < 0.1);
         for day in &days {
             assert_eq!((day.machines, day.horizon), (machines, intervals * length));
@@ -57,7 +57,7 @@ fn ranges(days: &[SchedulingDay]) {
         let seen: HashSet<i64> = values.map(|x| x as i64).collect();
         assert_eq!(seen, (low..=high).collect());
     };
-    full(&mut days.iter().flat_map(|day| &day.jobs).map(|job| job.processing), 1, 100);
+    full(&mut days.iter().flat_map(|day| &day.jobs).map(|job| job.processing.longest()), 1, 100);
     full(&mut days.iter().flat_map(|day| &day.jobs).map(|job| job.weight), 1, 10);
     full(&mut days.iter().flat_map(|day| day.setup.flat.iter().copied()), 0, 50);
     for day in days {
@@ -119,7 +119,7 @@ fn arrivals_are_the_jobs_in_order() {
     assert_eq!(events.len(), day.jobs.len());
     for ((number, job), event) in (0..).zip(&day.jobs).zip(events) {
         let Event::Job { id, processing, weight, class } = event.what;
-        assert_eq!((event.time, processing), (job.arrival, job.processing));
+        assert_eq!((event.time, &processing), (job.arrival, &job.processing));
         assert_eq!((id, weight, class), (number, job.weight, job.class));
     }
 }
@@ -133,7 +133,7 @@ fn flipped_days_are_the_same_but_for_names() {
         let (a, b) = (generate(plain, Seed(5), 2).unwrap(), generate(flipped, Seed(5), 2).unwrap());
         assert_eq!(b.name, format!("{flipped}/seed5-2"));
         for (a_job, b_job) in a.jobs.iter().zip(&b.jobs) {
-            assert_eq!((a_job.arrival, a_job.processing), (b_job.arrival, b_job.processing));
+            assert_eq!((a_job.arrival, &a_job.processing), (b_job.arrival, &b_job.processing));
             assert_eq!(a_job.class, 4 - b_job.class);
         }
         for (from, to) in (0..5).flat_map(|from| (0..5).map(move |to| (from, to))) {
@@ -161,7 +161,7 @@ fn presets_can_be_changed() {
     // 160 jobs a day are expected; the mean of 200 days has a standard error of 0.9
     let mean = jobs().count() as f64 / 200.0;
     assert!((mean - 160.0).abs() < 3.0, "{mean}");
-    let longest = jobs().map(|job| job.processing).fold(0.0, f64::max);
+    let longest = jobs().map(|job| job.processing.longest()).fold(0.0, f64::max);
     assert_eq!(longest, 50.0, "half of 100");
     let Ok(Law::Batches(law)) = presets::law(changed) else { panic!("it has a law") };
     assert_eq!((law.mean_per_interval, law.most_processing), (10.0, 50));

@@ -30,14 +30,15 @@ fn days(offline: bool) -> impl Strategy<Value = SchedulingDay> {
         move |(name, machines, setup, jobs, later)| {
             let classes = setup.classes as u32;
             let jobs = jobs.into_iter().map(|(processing, weight, class, arrival, whole)| Job {
-                processing: processing.into(),
+                processing: f64::from(processing).into(),
                 weight: weight.into(),
                 class: class % classes,
                 arrival: if whole { f64::floor(arrival) } else { arrival },
             });
             let setup = Arc::new(setup);
             let horizon = latest + later;
-            let mut day = SchedulingDay { name, machines, horizon, setup, jobs: jobs.collect() };
+            let (jobs, factors) = (jobs.collect(), None);
+            let mut day = SchedulingDay { name, machines, horizon, setup, factors, jobs };
             day.sort();
             day
         },

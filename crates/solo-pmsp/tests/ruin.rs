@@ -61,7 +61,7 @@ fn tiny(rng: &mut Rng, late: bool) -> SchedulingDay {
     }
     let machines = 1 + rng.below(3);
     let jobs = (0..1 + rng.below(8)).map(|_| Job {
-        processing: rng.between(1, 20) as f64,
+        processing: (rng.between(1, 20) as f64).into(),
         weight: rng.between(0, 9) as f64,
         class: rng.below(classes) as u32,
         arrival: if late { rng.between(0, 60) as f64 } else { 0.0 },
@@ -71,6 +71,7 @@ fn tiny(rng: &mut Rng, late: bool) -> SchedulingDay {
         machines,
         horizon: 60.0,
         setup: Arc::new(Setup { classes, flat }),
+        factors: None,
         jobs: jobs.collect(),
     };
     scenario.sort();
@@ -325,15 +326,21 @@ fn a_huge_instance_is_started_by_appending_and_improved_all_the_same() {
     ] {
         let mut draw = rng(3);
         let jobs = (0..200_000).map(|i| Job {
-            processing: draw.between(1, 100) as f64,
+            processing: (draw.between(1, 100) as f64).into(),
             weight: draw.between(1, 10) as f64,
             class: draw.below(5) as u32,
             arrival: f64::from(i) * late,
         });
         let setup = Arc::new(Setup::by_next(&[5.0, 10.0, 20.0, 30.0, 40.0]));
         let name = "huge".to_string();
-        let scenario =
-            SchedulingDay { name, machines: 5, horizon: 1e9, setup, jobs: jobs.collect() };
+        let scenario = SchedulingDay {
+            name,
+            machines: 5,
+            horizon: 1e9,
+            setup,
+            factors: None,
+            jobs: jobs.collect(),
+        };
         let problem = Scheduling::new(&scenario, Law::Unknown);
         let instance = whole_day(&problem, &scenario.events());
         let (start, before) = improve(&problem, &instance, None, 0, 0);

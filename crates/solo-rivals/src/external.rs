@@ -184,6 +184,9 @@ impl<P: Exchange> Solver<P> for External<P> {
             return Ok(plan);
         }
         let name = self.rival.name;
+        if let Some(why) = problem.declined(instance) {
+            return Err(Failure::Refused(format!("{name}: {why}")));
+        }
         let Budget::Wall(time) = meter.budget() else {
             return Err(Failure::Refused(format!(
                 "{name} knows no rollouts; give it time, like --budget 100ms"

@@ -91,7 +91,8 @@ fn toy_forks() {
 
 #[test]
 fn scheduling_forks() {
-    fork_all::<SchedulingDays>(&["pmsp-online-3", "pmsp-online-10"], 2, &|k| k % 11 == 3);
+    let presets = ["pmsp-online-3", "pmsp-online-10", "pmsp-unrelated-5"];
+    fork_all::<SchedulingDays>(&presets, 2, &|k| k % 11 == 3);
 }
 
 #[test]

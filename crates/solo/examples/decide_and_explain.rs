@@ -17,7 +17,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // What has happened so far.
     let mut session = Session::open(&problem);
-    let job = |id, processing, weight, class| Event::Job { id, processing, weight, class };
+    let job = |id, time: f64, weight, class| {
+        let processing = time.into();
+        Event::Job { id, processing, weight, class }
+    };
     for event in [job(0, 52.0, 7.0, 0), job(1, 80.0, 2.0, 1), job(2, 11.0, 9.0, 3)] {
         session.hear(0.0, event)?;
     }

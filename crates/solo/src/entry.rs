@@ -74,6 +74,7 @@ type Wrap<P> = fn(Box<dyn Agent<P>>) -> Box<dyn Agent<P>>;
 /// What days in other units need.
 pub(crate) struct UnitsOf<P: solo_core::Problem> {
     pub(crate) wrap: Wrap<P>,
+    pub(crate) kind: fn(&P) -> &'static str,
     pub(crate) sizes: fn(&P) -> Vec<(&'static str, f64)>,
 }
 
@@ -326,8 +327,11 @@ impl<S: Scenario> Entry<S> {
     where
         RulesOf<S>: Units,
     {
-        self.units =
-            Some(UnitsOf { wrap: |agent| Box::new(InLawUnits::new(agent)), sizes: Units::sizes });
+        self.units = Some(UnitsOf {
+            wrap: |agent| Box::new(InLawUnits::new(agent)),
+            kind: Units::kind,
+            sizes: Units::sizes,
+        });
         self
     }
 
@@ -404,28 +408,30 @@ impl<S: Scenario> Entry<S> {
         SpecError(format!("{problem} has no agent '{name}'{near}; 'solo list' lists all"))
     }
 
-    /// Which sizes of a day differ from those of the preset that a model was made for: `taught for 5 machines; this day
-    /// has 3`.
+    /// Which sizes of a day differ from those of the preset that a model was made for, or that it is of another kind:
+    /// `taught for 5 machines; this day has 3`.
     pub(crate) fn other_sizes(&self, problem: &RulesOf<S>, taught: &Taught) -> Option<String> {
         let (units, presets) = self.units.as_ref().zip(self.presets.as_ref())?;
         let day = (presets.draw)(taught.preset, Seed(0), 0).ok()?;
-        let own = (units.sizes)(&day.rules(Some(taught.preset)).ok()?);
+        let taught_on = day.rules(Some(taught.preset)).ok()?;
+        let own = (units.sizes)(&taught_on);
         let here = (units.sizes)(problem);
         let differ = |a: f64, b: f64| a != b && !(0.75..=4.0 / 3.0).contains(&(a / b));
         let differing = own.iter().filter_map(|&(name, own)| {
             let here = here.iter().find(|(other, _)| *other == name)?.1;
             differ(here, own).then(|| (name, short(own), short(here)))
         });
-        let said: Vec<String> = differing
-            .map(|(name, own, here)| match name.ends_with('s') {
-                true if own == "1" => {
-                    let one = name.strip_suffix("es").filter(|one| one.ends_with("ss"));
-                    format!("1 {}; this day has {here}", one.unwrap_or(&name[..name.len() - 1]))
-                }
-                true => format!("{own} {name}; this day has {here}"),
-                false => format!("{name} {own}; this day has {here}"),
-            })
-            .collect();
+        let (kind, other) = ((units.kind)(&taught_on), (units.kind)(problem));
+        let kinds = (kind != other).then(|| format!("{kind}; this day has {other}"));
+        let differing = differing.map(|(name, own, here)| match name.ends_with('s') {
+            true if own == "1" => {
+                let one = name.strip_suffix("es").filter(|one| one.ends_with("ss"));
+                format!("1 {}; this day has {here}", one.unwrap_or(&name[..name.len() - 1]))
+            }
+            true => format!("{own} {name}; this day has {here}"),
+            false => format!("{name} {own}; this day has {here}"),
+        });
+        let said: Vec<String> = kinds.into_iter().chain(differing).collect();
         let (kind, model) = (taught.kind, &taught.model);
         (!said.is_empty())
             .then(|| format!("the {kind} {model} was taught for {}", said.join(", and for ")))

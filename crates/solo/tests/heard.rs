@@ -26,8 +26,10 @@ fn refuses<P: Problem<State: Debug + PartialEq>>(
 #[test]
 fn jobs_without_a_place_are_refused() {
     let day = solo_pmsp::presets::generate("pmsp-online-3", Seed(1), 0).unwrap();
-    let job =
-        |id, processing, weight, class| solo_pmsp::Event::Job { id, processing, weight, class };
+    let job = |id, time: f64, weight, class| {
+        let processing = time.into();
+        solo_pmsp::Event::Job { id, processing, weight, class }
+    };
     refuses(
         day.rules(None).unwrap(),
         job(0, 3.0, 2.0, 4),

@@ -30,6 +30,11 @@ fn files(room: &Room) {
         "jobs": [job(0), job(5)],
     });
     room.write("shop.jsonl", shop.to_string());
+    let mut lists = shop.clone();
+    lists["setup"] = json!(vec![vec![0; 5]; 5]);
+    lists["jobs"] = json!([job(0)]);
+    lists["jobs"][0]["processing"] = json!([20, null, 30]);
+    room.write("lists.jsonl", lists.to_string());
 }
 
 #[test]

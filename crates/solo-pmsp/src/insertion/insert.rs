@@ -3,6 +3,7 @@
 use super::{InsertionPlan, Stop, ready};
 use crate::dynamics::Scheduling;
 use crate::state::{Pending, State};
+use crate::times::CANNOT;
 use solo_core::{Cost, Meter, Time};
 
 /// As many jobs are planned in one go: it takes no time worth a look at the clock.
@@ -86,12 +87,15 @@ impl InsertionPlan {
         order.sort_unstable_by(|a, b| index(a).total_cmp(&index(b)).then(a.id.cmp(&b.id)));
         for (i, job) in order.into_iter().enumerate() {
             let begin = |&(end, class): &(Time, Option<u32>)| end + problem.setup(class, job.class);
-            let first =
-                (0..ends.len()).min_by(|&a, &b| begin(&ends[a]).total_cmp(&begin(&ends[b])));
+            let able = |&machine: &usize| state.times.able(&job, machine as u32);
+            let first = (0..ends.len())
+                .filter(able)
+                .min_by(|&a, &b| begin(&ends[a]).total_cmp(&begin(&ends[b])));
             // Once time is up, all take turns.
-            let turn = meter.cuts(ends.len()).then_some(i % ends.len().max(1));
+            let turn = meter.cuts(ends.len()).then_some(i % ends.len().max(1)).filter(able);
             let Some(machine) = turn.or(first) else { return };
-            ends[machine] = (begin(&ends[machine]) + job.processing, Some(job.class));
+            let took = state.times.on(&job, machine as u32);
+            ends[machine] = (begin(&ends[machine]) + took, Some(job.class));
             self.lines[machine].push(Stop { job, end: 0.0, weight: 0.0 });
             self.planned += 1;
         }
@@ -113,9 +117,13 @@ impl InsertionPlan {
     fn insert(&mut self, problem: &Scheduling, state: &State, job: Pending) {
         let (mut best, mut least) = (None, Cost::INFINITY);
         for (machine, line) in self.lines.iter().enumerate() {
+            let processing = state.times.on(&job, machine as u32);
+            if processing == CANNOT {
+                continue;
+            }
             let (mut start, mut class) = ready(state, machine);
             for (place, stop) in line.iter().enumerate() {
-                let took = problem.duration(&job, machine as u32, class);
+                let took = problem.setup(class, job.class) + processing;
                 let between = problem.setup(Some(job.class), stop.job.class);
                 let delay = took + between - problem.setup(class, stop.job.class);
                 let cost = job.weight * (start + took) + stop.weight * delay;
@@ -124,7 +132,8 @@ impl InsertionPlan {
                 }
                 (start, class) = (stop.end, Some(stop.job.class));
             }
-            let cost = job.weight * (start + problem.duration(&job, machine as u32, class));
+            let took = problem.setup(class, job.class) + processing;
+            let cost = job.weight * (start + took);
             if cost < least {
                 (best, least) = (Some((machine, line.len())), cost);
             }

@@ -219,7 +219,8 @@ impl InsertionPlan {
         };
         let fresh = state.machines[machine as usize].class;
         let owner = &state.machines[line as usize];
-        if place == 0 && owner.run.is_none() && owner.class == fresh {
+        let like = line == machine || (state.times.alike() && owner.class == fresh);
+        if place == 0 && owner.run.is_none() && like {
             let end = own[own.len() - 1].end - state.now;
             return Planned { now: Some(line), more: 0.0, start: 0.0, end };
         }
@@ -233,7 +234,7 @@ impl InsertionPlan {
         // Those on the other machine move back.
         let same = line == machine;
         let other = &self.lines[machine as usize];
-        let took = problem.duration(&job, machine, fresh);
+        let took = problem.duration(&state.times, &job, machine, fresh);
         let first = other.get(usize::from(same && place == 0));
         let (weight, delay) = first.map_or((0.0, took), |first| {
             let weight = other[0].weight - if same { job.weight } else { 0.0 };
@@ -272,11 +273,16 @@ impl InsertionPlan {
         state.free().find_map(lines)
     }
 
+    /// The job that the plan has first on a machine.
+    pub(crate) fn first_on(&self, machine: u32) -> Option<u32> {
+        Some(self.lines[machine as usize].first()?.job.id)
+    }
+
     /// Fills in the ends and weights of a line.
     fn count(&mut self, problem: &Scheduling, state: &State, machine: usize) {
         let (mut end, mut class) = ready(state, machine);
         for stop in &mut self.lines[machine] {
-            end += problem.duration(&stop.job, machine as u32, class);
+            end += problem.duration(&state.times, &stop.job, machine as u32, class);
             class = Some(stop.job.class);
             stop.end = end;
         }
@@ -297,7 +303,7 @@ fn ready(state: &State, machine: usize) -> (Time, Option<u32>) {
 impl InsertionPlan {
     /// What the plan starts now, if it is still as it was planned; otherwise what a simple rule starts.
     pub(crate) fn at_hand(&self, problem: &Scheduling, state: &State) -> Action {
-        let first = self.first(state).filter(|(job, _)| pending(state, job));
+        let first = self.first(state).filter(|(job, machine)| startable(state, job, *machine));
         first.map_or_else(
             || problem.at_hand(state),
             |(job, machine)| Action::Assign { job: job.id, machine },
@@ -305,9 +311,10 @@ impl InsertionPlan {
     }
 }
 
-/// Whether a planned job is still pending as it was.
-fn pending(state: &State, job: &Pending) -> bool {
+/// Whether a planned job is still pending as it was, and the machine can do it.
+fn startable(state: &State, job: &Pending, machine: u32) -> bool {
     state.position(job.id).is_some_and(|at| state.pending[at] == *job)
+        && state.times.able(job, machine)
 }
 
 impl Policy<Scheduling> for InsertionPlan {
@@ -324,7 +331,7 @@ impl Policy<Scheduling> for InsertionPlan {
     ) -> Action {
         self.follow_within(problem, state, meter);
         let mut first = self.first(state);
-        if first.is_some_and(|(job, _)| !pending(state, &job)) {
+        if first.is_some_and(|(job, machine)| !startable(state, &job, machine)) {
             // A jump that looked like a step.
             self.renew(problem, state, meter);
             first = self.first(state);
@@ -335,10 +342,8 @@ impl Policy<Scheduling> for InsertionPlan {
         if let Some((job, machine)) = first {
             return Action::Assign { job: job.id, machine };
         }
-        match (state.pending.first(), state.free().next()) {
-            (Some(job), Some((machine, _))) if !state.may_wait() => {
-                Action::Assign { job: job.id, machine }
-            }
+        match state.first_start() {
+            Some((job, machine)) if !state.may_wait() => Action::Assign { job: job.id, machine },
             _ => Action::Wait,
         }
     }

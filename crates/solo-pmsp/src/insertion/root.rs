@@ -14,9 +14,10 @@ impl RolloutPolicy<Scheduling> for InsertionPlan {
     fn adopt(&mut self, problem: &Scheduling, state: &State, plan: &Plan, meter: &Meter<'_>) {
         let finder = Finder::new(state.pending.iter().map(|job| job.id));
         self.clear(state);
-        for (line, sequence) in self.lines.iter_mut().zip(&plan.sequences) {
+        for ((machine, line), sequence) in (0..).zip(&mut self.lines).zip(&plan.sequences) {
             let open = sequence.iter().filter_map(|&job| finder.find(job));
-            line.extend(open.map(|at| Stop { job: state.pending[at], end: 0.0, weight: 0.0 }));
+            let able = open.filter(|&at| state.times.able(&state.pending[at], machine));
+            line.extend(able.map(|at| Stop { job: state.pending[at], end: 0.0, weight: 0.0 }));
         }
         self.planned = self.lines.iter().map(Vec::len).sum();
         self.known = state.next_id;
@@ -48,19 +49,21 @@ impl RolloutPolicy<Scheduling> for InsertionPlan {
                 out.push(Action::Assign { job: stop.job.id, machine });
             }
         }
-        // Machines are alike: one free machine of each last class is enough.
+        // Where machines are alike, one free machine of each last class is enough.
+        let alike = state.times.alike();
         let mut pairs: Vec<Pair> = Vec::new();
         let mut seen: Vec<Option<u32>> = Vec::new();
         for (index, machine) in state.free() {
-            if seen.contains(&machine.class) {
+            if alike && seen.contains(&machine.class) {
                 continue;
             }
             if meter.cuts(4 * state.pending.len()) {
                 return;
             }
             seen.push(machine.class);
-            for job in &state.pending {
-                let ratio = problem.duration(job, index, machine.class) / job.weight.max(1e-9);
+            for job in state.pending.iter().filter(|job| alike || state.times.able(job, index)) {
+                let took = problem.duration(&state.times, job, index, machine.class);
+                let ratio = took / job.weight.max(1e-9);
                 let action = Action::Assign { job: job.id, machine: index };
                 pairs.push(Pair { ratio, place: pairs.len() as u32, class: job.class, action });
             }

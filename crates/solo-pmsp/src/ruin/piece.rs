@@ -11,6 +11,7 @@ pub(super) struct Piece {
     /// How many they are.
     pub(super) count: u32,
     pub(super) class: u32,
+    /// On the machine that is fastest at each of its jobs, until it is looked at [`on`](Piece::on) one.
     pub(super) processing: Time,
     pub(super) weight: f64,
     /// The sum of weight times completion, if it were started at time 0 without setup or releases.
@@ -41,6 +42,22 @@ impl Piece {
         self.processing += task.processing;
         self.weight += task.weight;
         self.inner += task.weight * self.processing;
+    }
+
+    /// The piece on a machine: infinite processing if that cannot do all of its jobs.
+    #[inline]
+    pub(super) fn on(&self, shop: &Shop, machine: usize, removed: &[u32]) -> Self {
+        if !shop.unrelated {
+            return *self;
+        }
+        let base = shop.base_of(machine);
+        let mut piece = Self { processing: 0.0, inner: 0.0, ..*self };
+        for &job in self.jobs(removed) {
+            let task = &shop.tasks[base + job as usize];
+            piece.processing += task.processing;
+            piece.inner += task.weight * piece.processing;
+        }
+        piece
     }
 
     /// Its jobs.

@@ -49,9 +49,14 @@ impl Search {
             // overlooking each position with some chance comes to overlooking the best with that chance, and then the
             // next best: a second search now and then, instead of a random number per position
             if blinks() {
-                place = self.cheapest::<RELEASES>(&piece, (place.0, place.1));
+                let next = self.cheapest::<RELEASES>(&piece, (place.0, place.1));
+                // There may be no other place: then it is not overlooked.
+                if next.2.is_finite() || !self.shop.unrelated {
+                    place = next;
+                }
             }
             let (machine, at, extra) = place;
+            let piece = piece.on(&self.shop, machine, &self.removed);
             self.touch(machine);
             let jobs = piece.jobs(&self.removed);
             self.lines[machine].insert::<RELEASES>(&self.shop, &piece, jobs, at, extra);
@@ -69,7 +74,11 @@ impl Search {
         let mut best = (0, 1, f64::INFINITY);
         for (machine, line) in self.lines.iter().enumerate() {
             let not = if machine == not.0 { not.1 } else { 0 };
-            let found = line.cheapest::<RELEASES>(&self.shop, piece, jobs, best.2, not);
+            let piece = piece.on(&self.shop, machine, &self.removed);
+            if piece.processing.is_infinite() {
+                continue;
+            }
+            let found = line.cheapest::<RELEASES>(&self.shop, &piece, jobs, best.2, not);
             if let Some((at, extra)) = found {
                 best = (machine, at, extra);
             }

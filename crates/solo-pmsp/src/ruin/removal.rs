@@ -33,7 +33,7 @@ impl Search {
 
     /// A random job's place.
     fn pick(&self, rng: &mut Rng) -> (usize, usize) {
-        let mut left = rng.below(self.shop.tasks.len());
+        let mut left = rng.below(self.shop.jobs);
         for (machine, line) in self.lines.iter().enumerate() {
             if left < line.len() {
                 return (machine, left + 1);

@@ -34,6 +34,8 @@ struct Idle {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
     pub(super) slots: Vec<Slot>,
+    /// Where the tasks on its machine begin.
+    base: usize,
     idle: Vec<Idle>,
     /// The sum of weight times completion.
     pub(super) cost: Cost,
@@ -55,6 +57,7 @@ impl Line {
     #[inline]
     pub(super) fn copy(&mut self, line: &Line) {
         self.slots.clone_from(&line.slots);
+        self.base = line.base;
         self.idle.clone_from(&line.idle);
         self.cost = line.cost;
     }
@@ -67,6 +70,7 @@ impl Line {
         jobs: impl Iterator<Item = u32>,
     ) {
         let head = shop.heads[machine];
+        self.base = shop.base_of(machine);
         let slot = |end, job, class| Slot { end, suffix: 0.0, setup: 0.0, job, class };
         self.slots.clear();
         self.slots.push(slot(head.at, NOBODY, head.class));
@@ -83,10 +87,11 @@ impl Line {
             self.idle.clear();
             self.idle.resize(tail + 1, Idle::default());
         }
+        let tasks = &shop.tasks[self.base..];
         let mut previous = self.slots[0];
         self.cost = 0.0;
         for (k, slot) in self.slots[..tail].iter_mut().enumerate().skip(1) {
-            let task = shop.tasks[slot.job as usize];
+            let task = tasks[slot.job as usize];
             let mut start = previous.end;
             if RELEASES && task.release > start {
                 self.idle[k].before = task.release - start;
@@ -100,7 +105,7 @@ impl Line {
         let mut suffix = 0.0;
         let mut next = tail as u32;
         for k in (1..tail).rev() {
-            suffix += shop.tasks[self.slots[k].job as usize].weight;
+            suffix += tasks[self.slots[k].job as usize].weight;
             self.slots[k].suffix = suffix;
             if RELEASES {
                 self.idle[k].next = next;
@@ -171,7 +176,7 @@ impl Line {
             class: piece.class,
         };
         for (k, &job) in jobs.iter().enumerate() {
-            let task = &shop.tasks[job as usize];
+            let task = &shop.tasks[self.base + job as usize];
             new.job = job;
             new.end += task.processing;
             self.slots.insert(at + k, new);
@@ -207,7 +212,7 @@ impl Line {
         if a.job == NOBODY {
             return false;
         }
-        let [first, second] = [a.job, b.job].map(|job| &shop.tasks[job as usize]);
+        let [first, second] = [a.job, b.job].map(|job| &shop.tasks[self.base + job as usize]);
         let change = first.weight * second.processing - second.weight * first.processing;
         if change >= 0.0 {
             return false;
@@ -280,11 +285,12 @@ impl Line {
         out: Time,
         bound: Cost,
     ) -> Cost {
+        let tasks = &shop.tasks[self.base..];
         let mut time = self.slots[at - 1].end;
         let mut setup = into;
         let mut extra = 0.0;
         for &job in jobs {
-            let task = &shop.tasks[job as usize];
+            let task = &tasks[job as usize];
             time = time.max(task.release) + setup + task.processing;
             extra += task.weight * time;
             setup = 0.0;
@@ -293,7 +299,7 @@ impl Line {
         if at == tail {
             return extra;
         }
-        let task = &shop.tasks[self.slots[at].job as usize];
+        let task = &tasks[self.slots[at].job as usize];
         let mut delay = time.max(task.release) + out + task.processing - self.slots[at].end;
         if delay < 0.0 {
             return extra + self.hasten(shop, at, delay);
@@ -312,10 +318,11 @@ impl Line {
 
     /// The (negative) extra cost when slot `at` ends earlier: without the triangle inequality a detour can save setup.
     fn hasten(&self, shop: &Shop, at: usize, mut delay: Time) -> Cost {
+        let tasks = &shop.tasks[self.base..];
         let tail = self.slots.len() - 1;
         let mut extra = 0.0;
         for k in at..tail {
-            let task = &shop.tasks[self.slots[k].job as usize];
+            let task = &tasks[self.slots[k].job as usize];
             if k > at {
                 let start = (self.slots[k - 1].end + delay).max(task.release);
                 delay = start + self.slots[k].setup + task.processing - self.slots[k].end;

@@ -43,6 +43,9 @@ impl Search {
             let sequence = plan.and_then(|plan| plan.sequences.get(machine));
             let jobs = sequence.map_or(&[][..], Vec::as_slice).iter().filter_map(|&id| {
                 let job = finder.find(id)?;
+                if !self.shop.able(machine, job as u32) {
+                    return None;
+                }
                 let first = !std::mem::replace(&mut self.placed[job], true);
                 first.then_some(job as u32)
             });
@@ -86,8 +89,10 @@ impl Search {
             jobs.push(line.jobs().collect());
         }
         for piece in &self.pieces {
-            let least = (0..free.len()).min_by(|&a, &b| free[a].total_cmp(&free[b])).unwrap_or(0);
-            free[least] = free[least].max(task(piece).release) + piece.processing;
+            let on = |machine: usize| piece.on(shop, machine, removed).processing;
+            let able = (0..free.len()).filter(|&machine| on(machine).is_finite());
+            let least = able.min_by(|&a, &b| free[a].total_cmp(&free[b])).unwrap_or(0);
+            free[least] = free[least].max(task(piece).release) + on(least);
             jobs[least].extend(piece.jobs(removed));
         }
         for (machine, jobs) in jobs.into_iter().enumerate() {

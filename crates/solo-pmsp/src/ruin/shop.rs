@@ -4,9 +4,10 @@ use crate::dynamics::Scheduling;
 use crate::plan::Instance;
 use solo_core::{Cost, Time};
 
-/// A job of the instance; its number here is its place in the instance. Times count from the shop's `base`.
+/// A job of the instance on a machine; its number here is its place in the instance. Times count from the shop's `base`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
+    /// Infinite if the machine cannot do it.
     pub(super) processing: Time,
     pub(super) weight: f64,
     /// No start before this; 0 or less if it has been there from the beginning.
@@ -25,7 +26,12 @@ pub(super) struct Head {
 /// after the last. Its setups are 0, so that the ends of a sequence need no special case.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shop {
+    /// The jobs, each on the machine that is fastest at it; where machines differ, then on machine 0, on machine 1 ...
     pub(super) tasks: Vec<Task>,
+    /// How many jobs there are.
+    pub(super) jobs: usize,
+    /// Whether a job may take longer on one machine than on another.
+    pub(super) unrelated: bool,
     pub(super) heads: Vec<Head>,
     /// The first moment that a machine is ready; the origin of all times here.
     pub(super) base: Time,
@@ -70,12 +76,35 @@ impl Shop {
             release: job.arrival - self.base,
             class: job.class,
         }));
+        self.jobs = instance.jobs.len();
+        self.unrelated = !instance.times.alike();
+        if self.unrelated {
+            for machine in 0..instance.machines.len() as u32 {
+                for (place, job) in instance.jobs.iter().enumerate() {
+                    let processing = instance.times.on(job, machine);
+                    self.tasks.push(Task { processing, ..self.tasks[place] });
+                }
+            }
+        }
         self.releases = self.tasks.iter().any(|task| task.release > 0.0);
     }
 
     /// What the releases alone cost: no schedule costs less.
     pub(super) fn earliest(&self) -> Cost {
-        self.tasks.iter().map(|task| task.weight * task.release.max(0.0)).sum()
+        let tasks = &self.tasks[..self.jobs];
+        tasks.iter().map(|task| task.weight * task.release.max(0.0)).sum()
+    }
+
+    /// Where the tasks on a machine begin.
+    #[inline]
+    pub(super) fn base_of(&self, machine: usize) -> usize {
+        if self.unrelated { (machine + 1) * self.jobs } else { 0 }
+    }
+
+    /// Whether a machine can do a job.
+    #[inline]
+    pub(super) fn able(&self, machine: usize, job: u32) -> bool {
+        self.tasks[self.base_of(machine) + job as usize].processing.is_finite()
     }
 
     /// The class of nothing.

@@ -5,7 +5,9 @@ use crate::dynamics::Scheduling;
 use crate::hindsight::whole_day;
 use crate::plan::Instance;
 use crate::presets::generate;
-use solo_core::{Meter, Scenario, Seed, Stream};
+use crate::wspt::WsptPlan;
+use solo_core::{Budget, Meter, Scenario, Seed, Stream, SystemClock};
+use std::sync::atomic::AtomicBool;
 
 fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolerance: f64) {
     let close = |a: f64, b: f64| (a - b).abs() <= tolerance * b.abs().max(1.0);
@@ -40,7 +42,12 @@ fn check<const RELEASES: bool>(problem: &Scheduling, instance: &Instance, tolera
 
 #[test]
 fn step_by_step_equals_anew() {
-    for (preset, releases) in [("pmsp-20", false), ("pmsp-80", false), ("pmsp-online-10", true)] {
+    for (preset, releases) in [
+        ("pmsp-20", false),
+        ("pmsp-80", false),
+        ("pmsp-online-10", true),
+        ("pmsp-unrelated-5", true),
+    ] {
         for index in 0..3 {
             let scenario = generate(preset, Seed(51), index).unwrap();
             let problem = scenario.rules(None).unwrap();
@@ -58,7 +65,40 @@ fn step_by_step_equals_anew() {
                 job.processing /= 7.0;
                 job.weight /= 3.0;
             }
+            instance.times.convert(|time| time / 7.0);
             run(&instance, 1e-9);
+            // all of it there from the start
+            if releases {
+                instance.jobs.iter_mut().for_each(|job| job.arrival = 0.0);
+                check::<false>(&problem, &instance, 1e-9);
+            }
         }
+    }
+}
+
+/// Rows of equal times, which no day has, are planned as no rows are: to the bit.
+#[test]
+fn rows_of_equal_times_change_nothing() {
+    for preset in ["pmsp-20", "pmsp-online-3", "pmsp-online-10"] {
+        let scenario = generate(preset, Seed(52), 0).unwrap();
+        let problem = scenario.rules(None).unwrap();
+        let plain = whole_day(&problem, &scenario.events());
+        let mut rows = plain.clone();
+        for job in &mut rows.jobs {
+            let times = (0..plain.machines.len()).map(|machine| machine as f64);
+            job.row = rows.times.take_in(times).1;
+            rows.times.set(job, job.processing);
+        }
+        assert!(!rows.times.alike() && rows.times.able(&rows.jobs[0], 1));
+        let plan = |instance: &Instance| {
+            let mut rng = Seed(6).stream(Stream::Agent, 0);
+            let (clock, stop) = (SystemClock::start(), AtomicBool::new(false));
+            let meter = Meter::start(Budget::Rollouts(400), &clock, &stop);
+            let ruin = Ruin::default()
+                .improve(&problem, instance, None, &meter, &mut rng, &mut |_, _| {})
+                .unwrap();
+            (ruin, WsptPlan::default().plan(&problem, instance))
+        };
+        assert_eq!(plan(&rows), plan(&plain), "{preset}");
     }
 }

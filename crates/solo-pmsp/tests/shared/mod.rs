@@ -6,7 +6,7 @@ use solo_core::{
     Agent, Audit, Budget, Cost, Faults, LogOf, Meter, Scenario, Seed, Stream, SystemClock, Timed,
     World,
 };
-use solo_pmsp::{Action, Job, Scheduling, SchedulingDay, Setup};
+use solo_pmsp::{Action, Job, Processing, Scheduling, SchedulingDay, Setup};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -35,13 +35,17 @@ pub fn scenarios(preset: &str) -> Vec<SchedulingDay> {
 }
 
 pub fn scenario(machines: usize, setup: &[&[f64]], jobs: &[(f64, f64, u32, f64)]) -> SchedulingDay {
-    let job = |&(processing, weight, class, arrival)| Job { processing, weight, class, arrival };
+    let job = |&(time, weight, class, arrival): &(f64, f64, u32, f64)| {
+        let processing = Processing::Same(time);
+        Job { processing, weight, class, arrival }
+    };
     let jobs: Vec<Job> = jobs.iter().map(job).collect();
     SchedulingDay {
         name: "small".to_string(),
         machines,
         horizon: jobs.iter().map(|job| job.arrival).fold(0.0, f64::max),
         setup: Arc::new(Setup { classes: setup.len(), flat: setup.concat() }),
+        factors: None,
         jobs,
     }
 }
