@@ -51,7 +51,8 @@ impl Shares {
             .filter_map(|(column, cells)| Some((column, cells, self.end(column)?)))
             .collect();
         let mut rows = Vec::new();
-        for (row, from) in self.rows.iter().flat_map(|row| self.from.iter().map(move |f| (row, f))) {
+        for (row, from) in self.rows.iter().flat_map(|row| self.from.iter().map(move |f| (row, f)))
+        {
             let cell = |&(column, cells, end): &(&Column, &Vec<Cell>, usize)| {
                 let cell = |label: &str| column.row(label).map(|at| &cells[at]);
                 let (own, start) = cell(row).zip(cell(from))?;
