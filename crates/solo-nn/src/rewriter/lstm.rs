@@ -3,6 +3,7 @@
 use super::Direction;
 use super::rows::Rows;
 use crate::dispatch::{Instructions, Set, Task, mul_add};
+use crate::layout::LANES;
 use crate::product::{End, Product, Start, WeightGradient};
 use crate::rows::{SumRows, room, zeros};
 use solo_core::Meter;
@@ -199,34 +200,44 @@ impl Task for Activate<'_> {
     #[inline(always)]
     fn run<S: Set>(self) {
         let Self { rows, hidden, gates, old, cell, state } = self;
+        // Arrays of fixed size, so that the compiler makes vectors of them.
+        let gates = gates.as_chunks_mut::<LANES>().0;
+        let (old, cell) = (old.as_chunks::<LANES>().0, cell.as_chunks_mut::<LANES>().0);
+        let state = state.as_chunks_mut::<LANES>().0;
+        let width = hidden / LANES;
         for row in 0..rows {
-            let gates = &mut gates[row * 4 * hidden..][..4 * hidden];
-            let (input, rest) = gates.split_at_mut(hidden);
-            let (forget, rest) = rest.split_at_mut(hidden);
-            let (new, output) = rest.split_at_mut(hidden);
-            let output = &mut output[..hidden];
-            let cell = &mut cell[row * hidden..][..hidden];
-            let state = &mut state[row * hidden..][..hidden];
-            for j in 0..hidden {
-                input[j] = sigmoid::<S>(input[j]);
-                forget[j] = sigmoid::<S>(forget[j]);
-                new[j] = tanh::<S>(new[j]);
-                output[j] = sigmoid::<S>(output[j]);
-            }
-            if old.is_empty() {
-                for j in 0..hidden {
-                    cell[j] = input[j] * new[j];
+            let gates = &mut gates[row * 4 * width..][..4 * width];
+            for at in 0..width {
+                let [input, forget, new, output] = [0, 1, 2, 3].map(|gate| gate * width + at);
+                each(&mut gates[input], sigmoid::<S>);
+                each(&mut gates[forget], sigmoid::<S>);
+                each(&mut gates[new], tanh::<S>);
+                each(&mut gates[output], sigmoid::<S>);
+                let mut sum = [0.0; LANES];
+                for j in 0..LANES {
+                    sum[j] = gates[input][j] * gates[new][j];
                 }
-            } else {
-                let old = &old[row * hidden..][..hidden];
-                for j in 0..hidden {
-                    cell[j] = mul_add::<S>(forget[j], old[j], input[j] * new[j]);
+                if let Some(old) = old.get(row * width + at) {
+                    for j in 0..LANES {
+                        sum[j] = mul_add::<S>(gates[forget][j], old[j], sum[j]);
+                    }
                 }
-            }
-            for j in 0..hidden {
-                state[j] = output[j] * tanh::<S>(cell[j]);
+                cell[row * width + at] = sum;
+                each(&mut sum, tanh::<S>);
+                for j in 0..LANES {
+                    sum[j] *= gates[output][j];
+                }
+                state[row * width + at] = sum;
             }
         }
+    }
+}
+
+/// Applies a function to every number.
+#[inline(always)]
+fn each(numbers: &mut [f32; LANES], function: impl Fn(f32) -> f32) {
+    for j in 0..LANES {
+        numbers[j] = function(numbers[j]);
     }
 }
 
@@ -247,34 +258,31 @@ impl Task for Deactivate<'_> {
     #[inline(always)]
     fn run<S: Set>(self) {
         let Self { rows, hidden, gates, old, cell, state_slope, carried, slope } = self;
+        let (gates, slope) = (gates.as_chunks::<LANES>().0, slope.as_chunks_mut::<LANES>().0);
+        let (old, cell) = (old.as_chunks::<LANES>().0, cell.as_chunks::<LANES>().0);
+        let state_slope = state_slope.as_chunks::<LANES>().0;
+        let carried = carried.as_chunks_mut::<LANES>().0;
+        let width = hidden / LANES;
         for row in 0..rows {
-            let gates = &gates[row * 4 * hidden..][..4 * hidden];
-            let (input, rest) = gates.split_at(hidden);
-            let (forget, rest) = rest.split_at(hidden);
-            let (new, output) = rest.split_at(hidden);
-            let slope = &mut slope[row * 4 * hidden..][..4 * hidden];
-            let (d_input, rest) = slope.split_at_mut(hidden);
-            let (d_forget, rest) = rest.split_at_mut(hidden);
-            let (d_new, d_output) = rest.split_at_mut(hidden);
-            let cell = &cell[row * hidden..][..hidden];
-            let state_slope = &state_slope[row * hidden..][..hidden];
-            let carried = &mut carried[row * hidden..][..hidden];
-            let (output, d_output) = (&output[..hidden], &mut d_output[..hidden]);
-            for j in 0..hidden {
-                let bent = tanh::<S>(cell[j]);
-                let d_cell = carried[j] + state_slope[j] * output[j] * (1.0 - bent * bent);
-                d_output[j] = state_slope[j] * bent * output[j] * (1.0 - output[j]);
-                d_input[j] = d_cell * new[j] * input[j] * (1.0 - input[j]);
-                d_new[j] = d_cell * input[j] * (1.0 - new[j] * new[j]);
-                d_forget[j] = d_cell * forget[j] * (1.0 - forget[j]);
-                carried[j] = d_cell * forget[j];
-            }
-            if old.is_empty() {
-                d_forget.fill(0.0);
-            } else {
-                let old = &old[row * hidden..][..hidden];
-                for j in 0..hidden {
-                    d_forget[j] *= old[j];
+            for at in 0..width {
+                let place = row * width + at;
+                let of_gate = [0, 1, 2, 3].map(|gate| (row * 4 + gate) * width + at);
+                let [input, forget, new, output] = of_gate.map(|at| gates[at]);
+                let (from, carried) = (state_slope[place], &mut carried[place]);
+                let before = old.get(place).copied().unwrap_or([0.0; LANES]);
+                let mut bent = cell[place];
+                each(&mut bent, tanh::<S>);
+                let mut slopes = [[0.0; LANES]; 4];
+                for j in 0..LANES {
+                    let d_cell = carried[j] + from[j] * output[j] * (1.0 - bent[j] * bent[j]);
+                    slopes[0][j] = d_cell * new[j] * input[j] * (1.0 - input[j]);
+                    slopes[1][j] = d_cell * before[j] * forget[j] * (1.0 - forget[j]);
+                    slopes[2][j] = d_cell * input[j] * (1.0 - new[j] * new[j]);
+                    slopes[3][j] = from[j] * bent[j] * output[j] * (1.0 - output[j]);
+                    carried[j] = d_cell * forget[j];
+                }
+                for (at, slopes) in of_gate.into_iter().zip(slopes) {
+                    slope[at] = slopes;
                 }
             }
         }
