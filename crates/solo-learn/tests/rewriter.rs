@@ -15,7 +15,7 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const SMALL: &str = "cvrp-20:customers=8";
+const SMALL: &str = "cvrp-20";
 
 fn hyper() -> RewriterHyper {
     RewriterHyper {
@@ -61,15 +61,15 @@ fn lessons(threads: usize) -> Lessons<solo_cvrp::RoutingDay> {
 #[test]
 fn a_small_recipe_learns_to_shorten_routes() {
     let recipe = RewriterRecipe {
-        validation: Validation { days: 100, every: 320, ..recipe(SMALL).validation },
-        hyper: RewriterHyper { days: 1920, rewrites: 20, ..hyper() },
+        validation: Validation { days: 40, every: 320, ..recipe(SMALL).validation },
+        hyper: RewriterHyper { days: 1280, rewrites: 25, updates: 8, ..hyper() },
         ..recipe(SMALL)
     };
     let folder = tempfile::tempdir().unwrap();
     let task = task(folder.path(), 1, 2, false);
     let summary = train_rewriter(&recipe, &CVRP, None, &task, &mut After(u64::MAX)).unwrap();
     let days = TrainingDays::new(&CVRP, &[SMALL.to_string()], Seed(2000)).unwrap();
-    let first: f64 = (0..100).map(|day| first_cost(&days, day)).sum::<f64>() / 100.0;
+    let first: f64 = (0..40).map(|day| first_cost(&days, day)).sum::<f64>() / 40.0;
     let best = summary.best.unwrap().cost;
     assert!(best < 0.97 * first, "nearest {first}, rewritten {best}");
 }
@@ -146,13 +146,14 @@ fn learning_begins_with_the_weights_of_another() {
 
 /// A plan of a day of 20 customers within a budget; also how many rewrites it took, and whether time was short.
 fn plan(steps: u64, meter: &Meter<'_>) -> (solo_cvrp::plan::Plan, u64, bool) {
-    let mut lessons = lessons(1);
-    (0..3).for_each(|_| lessons.tick());
+    // It expects nothing of any node, and so goes on for ever.
+    let shape = RewriterShape { features: 7, hidden: 16, region: 16, attention: 16 };
+    let net = Arc::new(RewriterNet::zero(shape));
     let days = TrainingDays::new(&CVRP, &["cvrp-20".to_string()], Seed(7)).unwrap();
     let world = days.open(0);
     let problem = &**world.problem();
     let instance = problem.snapshot(world.state());
-    let mut rewriter = Rewriter::new("m".to_string(), Arc::new(lessons.net().clone()), steps);
+    let mut rewriter = Rewriter::new("m".to_string(), net, steps);
     let mut rng = Seed(0).stream(Stream::Agent, 0);
     let plan = rewriter.solve(problem, &instance, meter, &mut rng).unwrap();
     solo_cvrp::check::plan_cost(problem, &instance, &plan).unwrap();
@@ -176,7 +177,7 @@ fn rewriting_ends_with_its_budget() {
         assert_eq!((spent, cut), (rollouts, false));
     }
     let (_, all, cut) = plan(50, &budget(1000));
-    assert!(all <= 50 && !cut);
+    assert_eq!((all, cut), (50, false));
     stop.store(true, Ordering::Relaxed);
     let (stopped, spent, cut) = plan(50, &budget(1000));
     assert_eq!((stopped, spent, cut), (none, 0, true), "the first solution, and it is said");
