@@ -30,6 +30,7 @@ fn hyper() -> RewriterHyper {
         decay: 0.9,
         decay_every: 50,
         clip: 5.0,
+        average: 0.9,
         hidden: 16,
         region: 16,
         attention: 16,

@@ -1,7 +1,7 @@
 //! Every parameter that learning to rewrite depends on.
 
 use crate::parameters::{Place, parameters};
-use crate::recipe_file::{Makes, RATE, RecipeFile, SCALE, SHARE, STEPS};
+use crate::recipe_file::{Makes, PART, RATE, RecipeFile, SCALE, SHARE, STEPS};
 use solo_core::file::Range;
 
 /// The word for learning from random weights.
@@ -33,6 +33,9 @@ parameters! {
     decay_every: u64 => STEPS,
     /// Longer gradients are shortened to this norm. Published: 5.
     clip: f64 => SCALE,
+    /// The network that is judged and kept is a running mean of the weights: this much of it stays at
+    /// each of their steps. Faithful: 0, the weights as they are.
+    average: f64 => PART,
     /// Units of the LSTM in each direction. Published: 512.
     hidden: usize,
     /// Hidden numbers of the region picker. Published: 256.

@@ -31,6 +31,8 @@ pub struct Lessons<S: Scenario> {
     seed: Seed,
     days: TrainingDays<S>,
     net: RewriterNet,
+    /// The running mean of the weights.
+    average: Vec<f32>,
     adam: Adam,
     /// Days so far.
     step: u64,
@@ -64,6 +66,7 @@ impl<S: Scenario<Problem: Rewrite>> Lessons<S> {
         }
         let params = net.params().len();
         Self {
+            average: net.params().to_vec(),
             adam: Adam::new(params),
             trainer: RewriteTrainer::new(threads),
             grad: vec![0.0; params],
@@ -79,9 +82,11 @@ impl<S: Scenario<Problem: Rewrite>> Lessons<S> {
         }
     }
 
-    /// The network as it is.
-    pub fn net(&self) -> &RewriterNet {
-        &self.net
+    /// The network that is judged: the running mean of the weights so far.
+    pub fn net(&self) -> RewriterNet {
+        let mut net = self.net.clone();
+        net.params_mut().copy_from_slice(&self.average);
+        net
     }
 
     /// Days so far.
@@ -169,6 +174,12 @@ impl<S: Scenario<Problem: Rewrite>> Lessons<S> {
         let rate = self.learning_rate() as f32;
         self.adam.step(rate, self.net.params_mut(), &self.grad);
         self.updates += 1;
+        // At first less of it stays, so that the random weights of the beginning do not last.
+        let steps = self.updates as f64;
+        let stays = self.hyper.average.min((steps - 1.0) / (steps + 9.0)) as f32;
+        for (mean, weight) in self.average.iter_mut().zip(self.net.params()) {
+            *mean = weight + stays * (*mean - weight);
+        }
         self.tally.rewrites += samples.len() as u64;
         self.tally.loss += region + weight * rule;
         self.tally.error += error;
@@ -182,6 +193,7 @@ impl<S: Scenario<Problem: Rewrite>> Lessons<S> {
             updates: self.updates,
             tally: self.tally,
             net: self.net.params().to_vec(),
+            average: self.average.clone(),
             adam: SavedAdam::new(&self.adam),
         }
     }
@@ -189,7 +201,7 @@ impl<S: Scenario<Problem: Rewrite>> Lessons<S> {
     /// Makes this learner, fresh from its recipe, the one that was saved. `None` if what was saved
     /// makes no sense.
     pub fn load(&mut self, saved: &SavedRewriter) -> Option<()> {
-        let SavedRewriter { step, updates, tally, net, adam } = saved;
+        let SavedRewriter { step, updates, tally, net, average, adam } = saved;
         let most = self.hyper.days.checked_add(self.hyper.batch)?;
         let batches = step / self.hyper.batch;
         let whole = step.is_multiple_of(self.hyper.batch) && *step <= most;
@@ -198,6 +210,7 @@ impl<S: Scenario<Problem: Rewrite>> Lessons<S> {
         }
         (self.step, self.updates, self.tally) = (*step, *updates, *tally);
         restore_weights(self.net.params_mut(), net)?;
+        restore_weights(&mut self.average, average)?;
         self.adam = adam.restore(net.len())?;
         Some(())
     }
@@ -216,5 +229,6 @@ pub struct SavedRewriter {
     updates: u64,
     tally: RewriteTally,
     net: Vec<f32>,
+    average: Vec<f32>,
     adam: SavedAdam,
 }

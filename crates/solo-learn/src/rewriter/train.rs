@@ -52,6 +52,9 @@ pub fn train_rewriter<S: Scenario<Problem: Rewrite>>(
     runner::run(training, task, watch)
 }
 
+/// Models are judged by as many rewrites as the paper allows.
+const REWRITES: u64 = 50;
+
 /// What takes memory, by the field that says how much.
 fn needs<S: Scenario<Problem: Rewrite>>(
     hyper: &RewriterHyper,
@@ -86,11 +89,10 @@ impl<S: Scenario<Problem: Rewrite>> RewriterTraining<'_, S> {
     /// The mean cost of the validation days, planned as an agent does: the open work where it is
     /// published to be planned anew.
     fn mean_cost(&self) -> Result<Cost, LearnError> {
-        let net = Arc::new(self.lessons.net().clone());
+        let net = Arc::new(self.lessons.net());
         let days = self.recipe.validation.days;
         let costs = pool::map(days, self.threads, |day| {
-            let rewriter =
-                Rewriter::new(String::new(), Arc::clone(&net), self.recipe.hyper.rewrites);
+            let rewriter = Rewriter::new(String::new(), Arc::clone(&net), REWRITES);
             let mut agent = Replan::<RulesOf<S>, _>::new(rewriter, When::AtRest);
             let mut world = self.validation.open(day);
             let mut rng = VALIDATION.stream(Stream::Agent, day);
@@ -177,7 +179,7 @@ impl<S: Scenario<Problem: Rewrite>> Learner for RewriterTraining<'_, S> {
             ("cost", rounded(point.cost)),
         ]);
         header.extend(marks.header());
-        let mut net = self.lessons.net().clone();
+        let mut net = self.lessons.net();
         net.params_mut().copy_from_slice(weights);
         let flag = if *variant == RecipeVariant::Paper { " --paper" } else { "" };
         ModelFile {
@@ -188,9 +190,8 @@ impl<S: Scenario<Problem: Rewrite>> Learner for RewriterTraining<'_, S> {
             header,
             time: Some(("hours", format!("{:.2}", point.seconds / 3600.0))),
             about: format!(
-                "Costs are means over the validation days, planned by {} rewrites where the paper's\n\
-                 baselines plan. Made by `solo train recipes/{name}.toml{flag} --seed {seed}`.",
-                hyper.rewrites
+                "Costs are means over the validation days, planned by {REWRITES} rewrites where the paper's\n\
+                 baselines plan. Made by `solo train recipes/{name}.toml{flag} --seed {seed}`."
             ),
         }
     }

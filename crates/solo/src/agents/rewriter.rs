@@ -16,7 +16,8 @@ where
     let (name, about) = (RewriterParams::NAME, RewriterParams::ABOUT);
     AgentEntry::new(name, about, RewriterParams::default(), |making, params: RewriterParams| {
         let (model, net) = chosen(making, &params.model)?;
-        Ok(Box::new(Replan::new(Rewriter::new(model, net, params.steps), params.replan)))
+        let rewriter = Rewriter::new(model, net, params.steps).accepting(params.accept);
+        Ok(Box::new(Replan::new(rewriter, params.replan)))
     })
 }
 
