@@ -8,7 +8,8 @@ use solo::{AnyProblem, Error, bundled, learning};
 use solo_core::file::escaped;
 use solo_core::{Clock, Seed, SystemClock};
 use solo_learn::{
-    BEST, CurvePoint, LearnError, Marks, RecipeVariant, Summary, Task, Validation, Watch,
+    BEST, CurvePoint, LearnError, Marks, Recipe, RecipeVariant, RewriterRecipe, Summary, Task,
+    Validation, Watch,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,12 +18,25 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Runs it.
 pub(crate) fn run(args: &TrainArgs, out: &mut Out) -> Result<(), Exit> {
     let variant = if args.paper { RecipeVariant::Paper } else { RecipeVariant::Default };
-    let (recipe, problem) =
-        learning::read_recipe(bundled(), &args.lesson.recipe, variant, &args.set)?;
-    let mut title = format!("{} ({})", recipe.name, recipe.variant.word());
-    title.extend(args.set.iter().map(|change| format!(", {change}")));
-    let total = recipe.hyper.total_steps;
-    let lesson = Lesson { args: &args.lesson, name: &recipe.name, title, total, unit: "decision" };
+    let file = &args.lesson.recipe;
+    let title = |name: &str| {
+        let mut title = format!("{name} ({})", variant.word());
+        title.extend(args.set.iter().map(|change| format!(", {change}")));
+        title
+    };
+    if learning::makes_rewriter(file)? {
+        let read = learning::read_recipe(bundled(), file, variant, &args.set)?;
+        let (recipe, problem): (RewriterRecipe, _) = read;
+        let (name, total) = (&recipe.name, recipe.hyper.days);
+        let lesson = Lesson { args: &args.lesson, name, title: title(name), total, unit: "day" };
+        return lesson.learn(problem, &recipe.validation, out, |task, screen| {
+            problem.train_rewriter(&recipe, task, screen)
+        });
+    }
+    let read = learning::read_recipe(bundled(), file, variant, &args.set)?;
+    let (recipe, problem): (Recipe, _) = read;
+    let (name, total) = (&recipe.name, recipe.hyper.total_steps);
+    let lesson = Lesson { args: &args.lesson, name, title: title(name), total, unit: "decision" };
     lesson.learn(problem, &recipe.validation, out, |task, screen| {
         problem.train(&recipe, task, screen)
     })

@@ -7,7 +7,7 @@
 //!
 //! The smallest problem is small: [`Problem`], [`Audit`] and [`Scenario`]. [`testing::toy`] is one; the crate `solo`
 //! shows how it is registered. What a problem may have beyond that are capabilities: [`Offline`] plans,
-//! [`RolloutPolicy`], [`Encode`] graphs for networks, [`Features`] for small guides, [`Value`] at the horizon,
+//! [`RolloutPolicy`], [`Encode`] graphs for networks, [`Rewrite`] plans, [`Features`] for small guides, [`Value`] at the horizon,
 //! [`Exchange`] with other processes, and the plain data of [`offer`].
 //!
 //! ```
@@ -46,6 +46,7 @@ pub mod params;
 pub mod pool;
 pub mod problem;
 pub mod replan;
+pub mod rewrite;
 pub mod rollout;
 pub mod scenario;
 pub mod seed;
@@ -75,6 +76,7 @@ pub use offline::{Exchange, Offline, Solver};
 pub use params::{AgentSpec, Params, PresetSpec, SpecError};
 pub use problem::{Cost, KeyMixer, Problem, StateKey, Status, Time, settle, settle_until};
 pub use replan::{Replan, When};
+pub use rewrite::{Draft, Rewrite, Role};
 pub use rollout::{Rollouts, rollout, rollout_until};
 pub use scenario::{ActionOf, EventOf, LawError, RulesOf, Scenario, preset_of};
 pub use seed::{Rng, Seed, Stream};

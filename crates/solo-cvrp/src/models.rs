@@ -21,6 +21,9 @@ pub const NETWORKS: &[BundledModel] = bundled!["",
     ],
 ];
 
+/// Rewriters. Where nothing is known of a day's law, the first is used.
+pub const REWRITERS: &[BundledModel] = &[];
+
 /// Guides.
 pub const GUIDES: &[BundledModel] = bundled!["guide-",
     "cvrp-dispatch-20": ["cvrp-dispatch-20"],

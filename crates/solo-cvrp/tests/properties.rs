@@ -5,6 +5,7 @@ mod common;
 use common::{day, play};
 use proptest::prelude::*;
 use solo_core::{Agent, Audit, Log, Reflex, Replan, Scenario, Seed, Timed, Uniform, When, testing};
+use solo_cvrp::check::plan_cost;
 use solo_cvrp::hold::Hold;
 use solo_cvrp::insertion::InsertionPlan;
 use solo_cvrp::plan::Urgent;
@@ -98,6 +99,16 @@ proptest! {
         testing::check(&problem, &events, Seed(seed));
         testing::check_encoding(&problem, &events, Seed(seed));
         testing::check_features(&problem, &events, Seed(seed));
+    }
+
+    /// Rewriting counts the distance alone.
+    #[test]
+    fn rewriting_keeps_routes_whole(scenario in scenario(), seed in any::<u64>()) {
+        let (problem, events) = (rules(&scenario), scenario.events());
+        let free = Routing { waiting_weight: 0.0, ..problem.clone() };
+        testing::check_rewriting(&problem, &events, Seed(seed), |instance, plan| {
+            plan_cost(&free, instance, plan)
+        });
     }
 
     #[test]

@@ -25,15 +25,31 @@ pub(crate) const SCALE: Range = Range { low: 1e-12, high: 1e12, whole: false };
 
 /// What a recipe makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Makes {
+pub enum Makes {
     /// A network, by `solo train`.
     Network,
+    /// A network that rewrites solutions, by `solo train`.
+    Rewriter,
     /// A guide, by `solo teach`.
     Guide,
 }
 
+fn makes(table: &DeTable<'_>) -> Makes {
+    let rewriter = |value: &DeValue<'_>| value.as_str() == Some("rewriter");
+    match table.get("makes").map(|value| value.get_ref()) {
+        Some(value) if rewriter(value) => Makes::Rewriter,
+        _ if table.contains_key("paper") => Makes::Network,
+        _ => Makes::Guide,
+    }
+}
+
+/// Whether the text of a recipe says that it makes a rewriter.
+pub fn makes_rewriter(text: &str) -> bool {
+    DeTable::parse(text).is_ok_and(|table| makes(table.get_ref()) == Makes::Rewriter)
+}
+
 /// A recipe file that is TOML and has the right fields, while their values are checked.
-pub(crate) struct RecipeFile<'t> {
+pub struct RecipeFile<'t> {
     text: &'t str,
     table: DeTable<'t>,
     reader: Reader,
@@ -55,12 +71,14 @@ impl<'t> RecipeFile<'t> {
             reader.fault("", "this is a suite, not a recipe: give it to 'solo eval'");
             return reader.finish(None);
         }
-        let found = if table.contains_key("paper") { Makes::Network } else { Makes::Guide };
-        if found != wanted && (found == Makes::Network || table.contains_key("rounds")) {
+        let found = makes(&table);
+        if found != wanted && (found != Makes::Guide || table.contains_key("rounds")) {
             reader.fault(
                 "",
                 match found {
-                    Makes::Network => "this is the recipe of a network: give it to 'solo train'",
+                    Makes::Network | Makes::Rewriter => {
+                        "this is the recipe of a network: give it to 'solo train'"
+                    }
                     Makes::Guide => "this is the recipe of a guide: give it to 'solo teach'",
                 },
             );

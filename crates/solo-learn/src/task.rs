@@ -65,6 +65,9 @@ pub enum LearnError {
         /// The names of all.
         known: String,
     },
+    /// The weights to begin with are not known, or of another network.
+    #[error("{0}")]
+    Start(String),
     /// A file could not be written or read.
     #[error(transparent)]
     File(#[from] FileError),

@@ -50,17 +50,19 @@ pub(crate) fn transpose(layout: &Layout, params: &[f32], transposed: &mut Vec<f3
     let transposed = room(transposed, params.len());
     for block in &layout.blocks {
         for mlp in [&block.edge, &block.node, &block.global] {
-            for layer in &mlp.layers {
-                let (from, to) =
-                    (&params[layer.weight.clone()], &mut transposed[layer.weight.clone()]);
-                for output in 0..layer.outputs {
-                    let panel = &from[output / LANES * layer.inputs * LANES + output % LANES..];
-                    for input in 0..layer.inputs {
-                        to[(input / LANES * layer.outputs + output) * LANES + input % LANES] =
-                            panel[input * LANES];
-                    }
-                }
+            for Dense { weight, inputs, outputs, .. } in &mlp.layers {
+                turn(&params[weight.clone()], &mut transposed[weight.clone()], *inputs, *outputs);
             }
+        }
+    }
+}
+
+/// Turns a weight round: panels over its inputs, of which there is a multiple of a panel.
+pub(crate) fn turn(from: &[f32], to: &mut [f32], inputs: usize, outputs: usize) {
+    for output in 0..outputs {
+        let panel = &from[output / LANES * inputs * LANES + output % LANES..];
+        for input in 0..inputs {
+            to[(input / LANES * outputs + output) * LANES + input % LANES] = panel[input * LANES];
         }
     }
 }

@@ -109,13 +109,13 @@ impl Layout {
 
 /// Gives out ranges.
 #[derive(Default)]
-struct Book {
-    tensors: Vec<Tensor>,
-    len: usize,
+pub(crate) struct Book {
+    pub(crate) tensors: Vec<Tensor>,
+    pub(crate) len: usize,
 }
 
 impl Book {
-    fn tensor(&mut self, name: String, shape: Vec<usize>, panels: bool) -> Range<usize> {
+    pub(crate) fn tensor(&mut self, name: String, shape: Vec<usize>, panels: bool) -> Range<usize> {
         let start = self.len;
         self.len += shape.iter().product::<usize>();
         let range = start..self.len;
@@ -132,11 +132,11 @@ impl Book {
         }
     }
 
-    fn dense(&mut self, name: &str, inputs: usize, outputs: usize) -> Dense {
+    pub(crate) fn dense(&mut self, name: &str, inputs: usize, outputs: usize) -> Dense {
         self.layer(name, inputs, outputs, true)
     }
 
-    fn rows(&mut self, name: &str, inputs: usize, outputs: usize) -> Dense {
+    pub(crate) fn rows(&mut self, name: &str, inputs: usize, outputs: usize) -> Dense {
         self.layer(name, inputs, outputs, false)
     }
 

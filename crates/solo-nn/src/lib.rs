@@ -19,6 +19,7 @@ mod layout;
 mod norm;
 mod product;
 mod qnet;
+mod rewriter;
 mod rows;
 mod scorer;
 mod scorer_file;
@@ -33,6 +34,9 @@ pub use dispatch::Instructions;
 pub use infer::Infer;
 pub use layout::Tensor;
 pub use qnet::Qnet;
+pub use rewriter::{
+    Encoder, RewriteLosses, RewriteSample, RewriteTrainer, RewriterNet, RewriterShape,
+};
 pub use scorer::{Scorer, ScorerShape, Scratch};
 pub use scorer_guide::Scored;
 pub use scorer_value::Valued;

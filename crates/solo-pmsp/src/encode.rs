@@ -29,8 +29,8 @@ use crate::dynamics::Scheduling;
 use crate::state::State;
 use solo_core::{Encode, FeatureSet, Graph, GraphShape, Meter};
 
-const TIME: f64 = 1.0 / 100.0;
-const WEIGHT: f64 = 1.0 / 10.0;
+pub(crate) const TIME: f64 = 1.0 / 100.0;
+pub(crate) const WEIGHT: f64 = 1.0 / 10.0;
 const SETUP: f64 = 1.0 / 50.0;
 
 impl Encode for Scheduling {

@@ -19,6 +19,7 @@ pub mod models;
 pub mod picture;
 pub mod plan;
 pub mod presets;
+pub mod rewrite;
 pub mod ruin;
 pub mod rules;
 pub mod scenario;

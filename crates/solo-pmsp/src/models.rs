@@ -20,6 +20,9 @@ pub const NETWORKS: &[BundledModel] = bundled!["",
     "pmsp-online-10": ["pmsp-online-10"],
 ];
 
+/// Rewriters. Where nothing is known of a day's law, the first is used.
+pub const REWRITERS: &[BundledModel] = &[];
+
 /// Guides.
 pub const GUIDES: &[BundledModel] = bundled!["guide-",
     "pmsp-online-3": ["pmsp-online-3"],

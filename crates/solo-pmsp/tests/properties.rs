@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shared::{play, read};
 use solo_core::{Reflex, Scenario, Seed, Uniform, testing};
 use solo_pmsp::formats::{self, SCENARIO_FORMATS};
-use solo_pmsp::{Fifo, Job, Scheduling, SchedulingDay, Setup, Wspt};
+use solo_pmsp::{Fifo, Job, Scheduling, SchedulingDay, Setup, Wspt, plan_cost};
 use std::sync::Arc;
 
 fn setups(by_next: bool) -> impl Strategy<Value = Setup> {
@@ -62,6 +62,14 @@ proptest! {
             let picture = solo_pmsp::picture::gantt(&problem, &day.log, "a day");
             prop_assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"));
         }
+    }
+
+    #[test]
+    fn rewriting_keeps_schedules_whole(day in days(false), seed: u64) {
+        let problem = day.rules(None).unwrap();
+        testing::check_rewriting(&problem, &day.events(), Seed(seed), |instance, plan| {
+            plan_cost(&problem, instance, plan)
+        });
     }
 
     #[test]

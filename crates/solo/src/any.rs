@@ -10,7 +10,7 @@ use solo_core::{
     ActionOf, AgentKind, AgentSpec, Audit, Cost, Faults, LawError, Log, Preset, RulesOf, Scenario,
     Seed, Timed, preset_of,
 };
-use solo_learn::{GuideRecipe, LearnError, Recipe, Summary, Task, Watch};
+use solo_learn::{GuideRecipe, LearnError, Recipe, RewriterRecipe, Summary, Task, Watch};
 use std::sync::Arc;
 
 /// An agent's name and parameters.
@@ -81,6 +81,13 @@ pub trait AnyProblem: Send + Sync {
     fn train(
         &self,
         recipe: &Recipe,
+        task: &Task<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Summary, LearnError>;
+    /// Trains a rewriter by a recipe whose presets are of this problem.
+    fn train_rewriter(
+        &self,
+        recipe: &RewriterRecipe,
         task: &Task<'_>,
         watch: &mut dyn Watch,
     ) -> Result<Summary, LearnError>;
@@ -235,6 +242,18 @@ impl<S: Scenario> AnyProblem for Registered<S> {
         match &self.0.networks {
             Some(networks) => (networks.train)(&self.0, recipe, task, watch),
             None => Err(missing::<S>("an encoding")),
+        }
+    }
+
+    fn train_rewriter(
+        &self,
+        recipe: &RewriterRecipe,
+        task: &Task<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<Summary, LearnError> {
+        match &self.0.rewriters {
+            Some(rewriters) => (rewriters.train)(&self.0, recipe, task, watch),
+            None => Err(missing::<S>("solutions that can be rewritten")),
         }
     }
 

@@ -103,6 +103,7 @@ pub struct Entry<S: Scenario> {
     pub(crate) searching: Option<Searching<RulesOf<S>>>,
     pub(crate) networks: Option<Networks<S>>,
     pub(crate) guides: Option<Guides<S>>,
+    pub(crate) rewriters: Option<crate::rewriters::Rewriters<S>>,
     pub(crate) hindsight: Option<HindsightFn<RulesOf<S>>>,
     pub(crate) picture: Option<DrawDay<RulesOf<S>>>,
     pub(crate) units: Option<UnitsOf<RulesOf<S>>>,
@@ -130,6 +131,7 @@ impl<S: Scenario> Entry<S> {
             searching: None,
             networks: None,
             guides: None,
+            rewriters: None,
             hindsight: None,
             picture: None,
             units: None,
@@ -180,7 +182,7 @@ impl<S: Scenario> Entry<S> {
         self
     }
 
-    fn learned(self, agent: AgentEntry<S>) -> Self {
+    pub(crate) fn learned(self, agent: AgentEntry<S>) -> Self {
         self.generic(agent.of_kind(AgentKind::Learned))
     }
 
@@ -452,7 +454,7 @@ impl<S: Scenario> Entry<S> {
 /// The name of the rollout policy that keeps a plan, among baselines for learning.
 const PLANNER: &str = "insertion";
 
-fn no_presets<S: Scenario>() -> LearnError {
+pub(crate) fn no_presets<S: Scenario>() -> LearnError {
     SpecError(format!("learning needs presets, which '{}' does not have", S::PROBLEM)).into()
 }
 

@@ -7,21 +7,23 @@ use crate::registry::Registry;
 use crate::simulation::Settings;
 use solo_core::pool::{self, Progress};
 use solo_core::{AgentSpec, Budget, atomic};
-use solo_learn::{GuideRecipe, LearnError, Marks, Recipe, RecipeVariant, VALIDATION, Validation};
+use solo_learn::{
+    GuideRecipe, LearnError, Marks, Parameters, RecipeOf, RecipeVariant, VALIDATION, Validation,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Reads a recipe of a network with parameters changed as typed (`name=value`), and finds the problem that all its
 /// presets are of.
-pub fn read_recipe<'r>(
+pub fn read_recipe<'r, H: Parameters>(
     registry: &'r Registry,
     file: &str,
     variant: RecipeVariant,
     changes: &[String],
-) -> Result<(Recipe, &'r dyn AnyProblem), Error> {
+) -> Result<(RecipeOf<H>, &'r dyn AnyProblem), Error> {
     let text = read_text(file)?;
-    let recipe = Recipe::parse(file, &text, variant).and_then(|mut recipe| {
+    let recipe = RecipeOf::<H>::parse(file, &text, variant).and_then(|mut recipe| {
         recipe.set(changes)?;
         Ok(recipe)
     });
@@ -43,6 +45,11 @@ pub fn read_recipe<'r>(
     }
     check_validation(registry, problem, &recipe.validation)?;
     Ok((recipe, problem))
+}
+
+/// Whether a recipe makes a rewriter; else it makes the paper's network.
+pub fn makes_rewriter(file: &str) -> Result<bool, Error> {
+    Ok(solo_learn::makes_rewriter(&read_text(file)?))
 }
 
 /// Reads a recipe of a guide, and finds the problem that its preset is of.

@@ -42,6 +42,7 @@ pub mod models;
 pub mod pictures;
 pub mod problems;
 pub mod registry;
+mod rewriters;
 pub mod simulation;
 pub mod solution;
 pub mod suites;

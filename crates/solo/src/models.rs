@@ -1,7 +1,7 @@
 //! Bundled models and models in files.
 
 use solo_core::BundledModel;
-use solo_nn::{Qnet, Scorer};
+use solo_nn::{Qnet, RewriterNet, Scorer};
 use std::fs;
 use std::sync::{Arc, OnceLock};
 
@@ -29,6 +29,14 @@ impl Model for Scorer {
 
     fn read(bytes: &[u8]) -> Result<Self, String> {
         Scorer::from_safetensors(bytes).map(|(scorer, _)| scorer).map_err(|error| error.to_string())
+    }
+}
+
+impl Model for RewriterNet {
+    const KIND: &'static str = "rewriter";
+
+    fn read(bytes: &[u8]) -> Result<Self, String> {
+        RewriterNet::from_safetensors(bytes).map(|(net, _)| net).map_err(|error| error.to_string())
     }
 }
 

@@ -68,6 +68,7 @@ pub fn pmsp() -> Entry<SchedulingDay> {
         )
         .planner::<solo_pmsp::InsertionPlan>()
         .networks(solo_pmsp::models::NETWORKS)
+        .rewriters(solo_pmsp::models::REWRITERS)
         .guides_with_values::<solo_pmsp::InsertionPlan>(
             solo_pmsp::models::GUIDES,
             solo_pmsp::models::FIRST_ROUND,
@@ -118,6 +119,7 @@ pub fn cvrp() -> Entry<RoutingDay> {
         .in_law_units(&["age"])
         .planner::<solo_cvrp::insertion::InsertionPlan>()
         .networks(solo_cvrp::models::NETWORKS)
+        .rewriters(solo_cvrp::models::REWRITERS)
         .guides::<solo_cvrp::insertion::InsertionPlan>(
             solo_cvrp::models::GUIDES,
             solo_cvrp::models::FIRST_ROUND,

@@ -138,7 +138,7 @@ pub fn check_features<P: Features>(problem: &P, events: &[Timed<P::Event>], seed
     at_random(problem, events, seed, |state| check_options(problem, state, &mut sketch));
 }
 
-fn at_random<P: Problem>(
+pub(super) fn at_random<P: Problem>(
     problem: &P,
     events: &[Timed<P::Event>],
     seed: Seed,

@@ -1,50 +1,17 @@
 //! Every parameter that learning depends on.
 
-use crate::recipe_file::{RATE, RecipeFile, SCALE, SHARE, STEPS, STEPS_OR_NONE};
+use crate::parameters::{Place, parameters};
+use crate::recipe_file::{Makes, RATE, RecipeFile, SCALE, SHARE, STEPS, STEPS_OR_NONE};
 use serde::Deserialize;
 use solo_core::FeatureSet;
 use solo_core::file::Range;
 
-/// Declares the parameters once: as a complete set, and as changes to one. Numbers have ranges.
-macro_rules! hyper {
-    ($($(#[$doc:meta])* $name:ident: $kind:ty $(=> $range:expr)?,)*) => {
-        /// A complete set of parameters. Those of the paper's tables state their published values,
-        /// for scheduling offline / online / routing where they differ. The rest is ours, and
-        /// states the value that follows the paper.
-        #[derive(Clone, Debug, PartialEq, Deserialize)]
-        #[serde(deny_unknown_fields)]
-        pub struct Hyper {
-            $($(#[$doc])* pub $name: $kind,)*
-        }
+parameters! {
+    /// A complete set of parameters. Those of the paper's tables state their published values, for
+    /// scheduling offline / online / routing where they differ. The rest is ours, and states the
+    /// value that follows the paper.
+    Hyper, HyperChanges, Makes::Network, Hyper::check_others;
 
-        /// Some parameters, to replace those of a complete set.
-        #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-        #[serde(deny_unknown_fields)]
-        pub struct HyperChanges {
-            $($(#[$doc])* pub $name: Option<$kind>,)*
-        }
-
-        impl Hyper {
-            /// This set with some parameters replaced.
-            pub fn with(mut self, changes: &HyperChanges) -> Self {
-                $(if let Some(value) = &changes.$name { self.$name = value.clone(); })*
-                self
-            }
-
-            /// Every parameter by name, as text.
-            pub fn list(&self) -> Vec<(&'static str, String)> {
-                vec![$((stringify!($name), format!("{:?}", self.$name)),)*]
-            }
-
-            /// Every number by name, with what it may be.
-            fn numbers(&self) -> Vec<(&'static str, f64, Range)> {
-                vec![$($((stringify!($name), self.$name as f64, $range),)?)*]
-            }
-        }
-    };
-}
-
-hyper! {
     /// How many decisions are made in all worlds together. Published: 1e6.
     total_steps: u64 => STEPS,
     /// After this many decisions each time, the target network becomes the learned one. Published:
@@ -135,26 +102,16 @@ pub enum Gather {
 }
 
 impl Hyper {
-    /// Notes what is out of range. `section` is the table of the file that the parameters are of,
-    /// none if it is empty; what it leaves out is of `[paper]`.
-    pub(crate) fn check(&self, file: &mut RecipeFile<'_>, section: &str) {
-        let place = |file: &RecipeFile<'_>, name: &str| {
-            let own = format!("{section}.{name}");
-            let own = own.trim_start_matches('.').to_string();
-            if file.has(&own) { own } else { format!("paper.{name}") }
-        };
-        for (name, number, range) in self.numbers() {
-            let field = place(file, name);
-            file.check(&field, number, range);
-        }
-        let field = place(file, "hidden");
+    /// Notes what else is out of range.
+    fn check_others(&self, file: &mut RecipeFile<'_>, place: &Place<'_>) {
+        let field = place.of(file, "hidden");
         file.check_width(&field, self.hidden, 16, 4096);
         if self.rule_fraction > 0.0 && self.baseline == NO_BASELINE {
-            let field = place(file, "rule_fraction");
+            let field = place.of(file, "rule_fraction");
             file.fault(&field, "needs a policy: set baseline");
         }
         if self.replay < self.batch {
-            let field = place(file, "replay");
+            let field = place.of(file, "replay");
             file.fault(
                 &field,
                 format!("{} should be at least the batch of {}", self.replay, self.batch),

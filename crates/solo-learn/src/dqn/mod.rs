@@ -18,6 +18,6 @@ pub use hyper::{Gather, Hyper, HyperChanges, NO_BASELINE};
 pub use lane::MakePolicy;
 pub use learner::{Dqn, Tally};
 pub(crate) use recipe::name_of as recipe_name;
-pub use recipe::{Recipe, RecipeVariant};
+pub use recipe::{Recipe, RecipeOf, RecipeVariant, RewriterRecipe};
 pub use saved::SavedDqn;
 pub use train::train;

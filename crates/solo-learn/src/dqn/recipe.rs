@@ -1,19 +1,24 @@
 //! Recipes: what is learned, how, and how it is judged.
 
-use super::hyper::{Hyper, HyperChanges};
-use crate::recipe_file::{Makes, RecipeFile};
+use super::hyper::Hyper;
+use crate::parameters::{self, Parameters};
+use crate::recipe_file::RecipeFile;
+use crate::rewriter::RewriterHyper;
 use crate::validate::Validation;
 use serde::Deserialize;
 use solo_core::Faults;
 
 /// A recipe as it stands in its file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RecipeText {
+#[serde(deny_unknown_fields, bound = "")]
+struct RecipeText<H: Parameters> {
+    /// What it makes, unless that is the paper's network.
+    #[serde(rename = "makes")]
+    _makes: Option<String>,
     presets: Vec<String>,
     validation: Validation,
-    paper: Hyper,
-    default: HyperChanges,
+    paper: H,
+    default: H::Changes,
 }
 
 /// Which of a recipe's two sets of parameters.
@@ -35,9 +40,15 @@ impl RecipeVariant {
     }
 }
 
-/// One variant of a recipe.
+/// One variant of a recipe of the paper's network.
+pub type Recipe = RecipeOf<Hyper>;
+
+/// One variant of a recipe of a rewriter.
+pub type RewriterRecipe = RecipeOf<RewriterHyper>;
+
+/// One variant of a recipe with parameters of this kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recipe {
+pub struct RecipeOf<H> {
     /// Its name: the file's, without folder and ending.
     pub name: String,
     /// Which variant.
@@ -47,19 +58,19 @@ pub struct Recipe {
     /// How it is judged.
     pub validation: Validation,
     /// How it is learned.
-    pub hyper: Hyper,
+    pub hyper: H,
 }
 
-impl Recipe {
+impl<H: Parameters> RecipeOf<H> {
     /// Reads the text of a recipe file.
     pub fn parse(file: &str, text: &str, variant: RecipeVariant) -> Result<Self, Faults> {
-        let (mut checked, read): (_, RecipeText) = RecipeFile::read(file, text, Makes::Network)?;
-        let RecipeText { presets, validation, paper, default } = read;
+        let (mut checked, read): (_, RecipeText<H>) = RecipeFile::read(file, text, H::MAKES)?;
+        let RecipeText { presets, validation, paper, default, .. } = read;
         let hyper = match variant {
             RecipeVariant::Paper => paper,
             RecipeVariant::Default => paper.with(&default),
         };
-        hyper.check(&mut checked, variant.word());
+        parameters::check(&hyper, &mut checked, variant.word());
         if presets.is_empty() {
             checked.fault("presets", "should name at least one");
         }
@@ -80,10 +91,9 @@ impl Recipe {
             }
         };
         let text: String = typed.iter().map(line).collect();
-        let (mut checked, changes): (_, HyperChanges) =
-            RecipeFile::read("--set", &text, Makes::Network)?;
+        let (mut checked, changes): (_, H::Changes) = RecipeFile::read("--set", &text, H::MAKES)?;
         let hyper = self.hyper.clone().with(&changes);
-        hyper.check(&mut checked, "");
+        parameters::check(&hyper, &mut checked, "");
         self.hyper = checked.finish(hyper)?;
         Ok(())
     }
@@ -118,6 +128,12 @@ mod tests {
             let (file, text) = (path.display().to_string(), fs::read_to_string(&path).unwrap());
             if name_of(&file).starts_with("guide-") {
                 crate::GuideRecipe::parse(&file, &text).unwrap();
+            } else if crate::makes_rewriter(&text) {
+                let paper = RewriterRecipe::parse(&file, &text, RecipeVariant::Paper).unwrap();
+                let RewriterHyper { batch, rewrites, hidden, .. } = paper.hyper;
+                assert_eq!((batch, rewrites, hidden), (64, 50, 512));
+                let default = RewriterRecipe::parse(&file, &text, RecipeVariant::Default).unwrap();
+                assert_ne!(paper.fingerprint(), default.fingerprint());
             } else {
                 let paper = Recipe::parse(&file, &text, RecipeVariant::Paper).unwrap();
                 assert_eq!(paper.hyper.features, FeatureSet::Base);

@@ -3,10 +3,12 @@
 mod guides;
 mod networks;
 mod params;
+mod rewriter;
 
 pub(crate) use guides::{estimate, guides};
 pub(crate) use networks::networks;
-pub use params::{GreedyQnet, GuideChoice, NetworkChoice, Nothing, Solo2};
+pub use params::{GreedyQnet, GuideChoice, NetworkChoice, Nothing, RewriterParams, Solo2};
+pub(crate) use rewriter::rewriter;
 
 use crate::entry::{Entry, Searching};
 use crate::simulation::Solvers;
@@ -178,6 +180,7 @@ pub(crate) fn needs(name: &str) -> Option<&'static str> {
         "qnet" | "solo" | "solo+prune" | "solo+sure" | "lookahead+qnet" => {
             "an encoding and networks"
         }
+        "rewriter" => "solutions that can be rewritten",
         "guide" | "mcts+guide" | "solo2" => "features and guides",
         "lookahead" => "a planner, or a rule for rollouts",
         HINDSIGHT => "a plan of whole days",

@@ -1,7 +1,8 @@
 //! The parameters of the agents that every problem may have.
 
 use crate::models::AUTO;
-use solo_core::params;
+use solo_core::{When, params};
+use solo_learn::rewriter::Accept;
 use solo_search::LookaheadParams;
 
 params! {
@@ -25,6 +26,20 @@ params! {
     pub struct NetworkChoice("") {
         /// a bundled model, or a .safetensors file; auto for the one trained for the day's law
         model: String = AUTO.to_string() => Text,
+    }
+}
+
+params! {
+    /// the paper's NeuralRewriter: plans by up to 50 swaps of a first solution that a trained network picks
+    pub struct RewriterParams("rewriter") {
+        /// a bundled model, or a .safetensors file; auto for the one trained for the day's law
+        model: String = AUTO.to_string() => Text,
+        /// at most this many rewrites a plan
+        steps: u64 = 50 => Whole { low: 0, high: u32::MAX as u64 },
+        /// make any rewrite that leads to a new cost, as published, or only those that make the solution better
+        accept: Accept = Accept::Any => Choice(Accept::WORDS),
+        /// plan anew where the paper's baselines do (rest: at the depot, at any event on the machines), or always
+        replan: When = When::AtRest => Choice(When::WORDS),
     }
 }
 
