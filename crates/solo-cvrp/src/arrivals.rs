@@ -1,6 +1,7 @@
 //! Who may still call: the arrival law.
 
 use crate::scenario::Point;
+use crate::sites::Sites;
 use crate::state::{Event, State};
 use solo_core::dist::TruncatedNormal;
 use solo_core::{Meter, Rng, Tape, Time};
@@ -17,6 +18,13 @@ pub enum Law {
         count: u32,
         /// How each is drawn.
         mixture: Mixture,
+    },
+    /// Exactly `count` customers, drawn independently from finitely many places and times; closes as the mixture does.
+    Sites {
+        /// How many call in all.
+        count: u32,
+        /// How each is drawn.
+        sites: Sites,
     },
 }
 
@@ -181,6 +189,33 @@ impl TimesAfter {
 const DRAW: usize = 64;
 
 impl Law {
+    /// How many customers call in all, if that is known: then the day closes when the last of them has called.
+    #[inline]
+    pub fn count(&self) -> Option<u32> {
+        match self {
+            Law::Mixture { count, .. } | Law::Sites { count, .. } => Some(*count),
+            Law::Unknown => None,
+        }
+    }
+
+    /// The share of all calls that come after `time`.
+    pub fn share_after(&self, time: Time) -> f64 {
+        match self {
+            Law::Mixture { mixture, .. } => mixture.share_after(time),
+            Law::Sites { sites, .. } => sites.share_after(time),
+            Law::Unknown => 0.0,
+        }
+    }
+
+    /// How near a call is expected to come to a point; see [`Mixture::nearness`].
+    pub fn nearness(&self, at: Point) -> f64 {
+        match self {
+            Law::Mixture { mixture, .. } => mixture.nearness(at),
+            Law::Sites { sites, .. } => sites.nearness(at, REACH),
+            Law::Unknown => 0.0,
+        }
+    }
+
     /// Draws, given the state, who calls after now and not after `until`; false if there was no time for all of them. A
     /// demand that no vehicle could ever serve is cut to the capacity: it contradicts the day, and a rollout could not
     /// end with it.
@@ -193,21 +228,38 @@ impl Law {
         rng: &mut Rng,
         out: &mut Tape<Event>,
     ) -> bool {
-        let Law::Mixture { count, mixture } = self else { return true };
-        if state.closed || state.arrived >= *count {
+        let Some(count) = self.count() else { return true };
+        if state.closed || state.arrived >= count {
             return true;
         }
-        let times = mixture.times_after(Some(state.now));
-        for _ in state.arrived..*count {
-            if meter.cuts(DRAW) {
-                return false;
-            }
-            let time = times.draw(rng);
-            let (at, demand) = mixture.draw_customer(rng);
+        let now = state.now;
+        let mut push = |time: Time, (at, demand): (Point, u32)| {
             if time <= until {
                 let demand = demand.min(capacity);
                 out.push(time, Event::Customer { id: 0, at, demand });
             }
+        };
+        match self {
+            Law::Mixture { mixture, .. } => {
+                let times = mixture.times_after(Some(now));
+                for _ in state.arrived..count {
+                    if meter.cuts(DRAW) {
+                        return false;
+                    }
+                    let time = times.draw(rng);
+                    push(time, mixture.draw_customer(rng));
+                }
+            }
+            Law::Sites { sites, .. } => {
+                for _ in state.arrived..count {
+                    if meter.cuts(DRAW) {
+                        return false;
+                    }
+                    let Some(time) = sites.draw_time(now, rng) else { break };
+                    push(time, sites.draw_customer(rng));
+                }
+            }
+            Law::Unknown => {}
         }
         out.sort();
         out.number_from(state.next_id, |event, number| match event {

@@ -256,9 +256,9 @@ impl Problem for Routing {
 
     #[inline]
     fn closing_time(&self, state: &State) -> Option<Time> {
-        match self.law {
+        match self.law.count() {
             _ if state.closed => None,
-            Law::Mixture { count, .. } if state.arrived >= count => Some(state.now),
+            Some(count) if state.arrived >= count => Some(state.now),
             _ => Some(self.horizon),
         }
     }

@@ -23,7 +23,6 @@
 //! The paper leaves the first global feature open; ours are: time / horizon (0 offline), the share of all customers
 //! still to come (0 where the law is unknown), and 1 while somebody may still call.
 
-use crate::arrivals::Law;
 use crate::dynamics::Routing;
 use crate::scenario::{Place, Point};
 use crate::state::State;
@@ -102,15 +101,13 @@ impl Encode for Routing {
         }
         let time = if self.horizon > 0.0 { state.now / self.horizon } else { 0.0 };
         // A rollout's future may be cut: that is not the end of the day.
-        let all_here = match self.law {
-            Law::Mixture { count, .. } if state.arrived >= count => true,
+        let all_here = match self.law.count() {
+            Some(count) if state.arrived >= count => true,
             _ => state.now >= self.horizon,
         };
         let over = state.closed && all_here;
-        let to_come = match self.law {
-            Law::Mixture { count, .. } if count > 0 && !over => {
-                1.0 - f64::from(state.arrived) / f64::from(count)
-            }
+        let to_come = match self.law.count() {
+            Some(count) if count > 0 && !over => 1.0 - f64::from(state.arrived) / f64::from(count),
             _ => 0.0,
         };
         let open = if over { 0.0 } else { 1.0 };

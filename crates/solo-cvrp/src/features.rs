@@ -65,7 +65,6 @@
 
 mod view;
 
-use crate::arrivals::Law;
 use crate::dynamics::{Routing, position};
 use crate::insertion::InsertionPlan;
 use crate::scenario::Place;
@@ -140,12 +139,12 @@ impl Sketch {
         state: &State,
         within: [Time; N],
     ) -> [f64; N] {
-        let Law::Mixture { count, mixture } = &problem.law else { return [0.0; N] };
+        let Some(count) = problem.law.count() else { return [0.0; N] };
         if self.horizon != problem.horizon || self.after.is_empty() {
             self.horizon = problem.horizon;
             let point = |i: usize| problem.horizon * i as f64 / TABLE as f64;
             self.after.clear();
-            self.after.extend((0..=TABLE).map(|i| mixture.share_after(point(i))));
+            self.after.extend((0..=TABLE).map(|i| problem.law.share_after(point(i))));
         }
         let after = |time: Time| {
             let at = (time / problem.horizon * TABLE as f64).clamp(0.0, TABLE as f64);
@@ -222,10 +221,7 @@ impl Routing {
 
     /// How near a call is expected to come to a place.
     fn nearness(&self, place: Place) -> f64 {
-        match &self.law {
-            Law::Mixture { mixture, .. } => mixture.nearness(place.at),
-            Law::Unknown => 0.0,
-        }
+        self.law.nearness(place.at)
     }
 }
 

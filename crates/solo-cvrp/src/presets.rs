@@ -2,6 +2,7 @@
 
 use crate::arrivals::{LARGEST_DEMAND, Law, Mixture};
 use crate::scenario::{Customer, Point, RoutingDay, Travel};
+use crate::sites::Sites;
 use solo_core::params::{changed, short};
 use solo_core::{
     LawError, Params, Preset, PresetSpec, Presets, Seed, SpecError, Stream, Time, params,
@@ -21,6 +22,8 @@ struct Family {
     depot: Option<Point>,
     /// Who calls when, by the horizon.
     mixture: fn(Time) -> Mixture,
+    /// The few places and times of call, by the horizon, of laws that have no others.
+    sites: Option<fn(Time) -> Sites>,
     /// How far the clusters are from where they were published, in x and in y.
     shift: f64,
     /// What a length and a time of 1 are in the units of its days; all else is in the law's own.
@@ -47,6 +50,7 @@ const fn family(
         vehicles,
         depot,
         mixture,
+        sites: None,
         shift: 0.0,
         units: (1.0, 1.0),
     }
@@ -60,6 +64,49 @@ const fn two_places(name: &'static str, about: &'static str, customers: usize) -
     let plain = family(name, about, (customers, customers as u32), (pace, horizon), 0.0, 1);
     let depot = Some(Point { x: Mixture::NEAR, y: Mixture::NEAR });
     Family { depot, mixture: Mixture::two_places, ..plain }
+}
+
+/// Few customers who call from a few places at whole times.
+const fn tiny(
+    name: &'static str,
+    about: &'static str,
+    (customers, capacity): (usize, u32),
+    (depot, sites): (Point, fn(Time) -> Sites),
+    (pace, horizon): (f64, Time),
+    waiting_weight: f64,
+) -> Family {
+    let plain = family(name, about, (customers, capacity), (pace, horizon), waiting_weight, 1);
+    Family { depot: Some(depot), sites: Some(sites), ..plain }
+}
+
+/// The corner of the rectangle where the depot is.
+const CORNER: Point = Point { x: 0.25, y: 0.25 };
+/// The middle of the cross.
+const MIDDLE: Point = Point { x: 0.5, y: 0.5 };
+
+/// Every `step`-th whole time up to the horizon, from 1 on.
+fn whole_times(step: usize, horizon: Time) -> Vec<Time> {
+    (1..=horizon as usize).step_by(step).map(|time| time as f64).collect()
+}
+
+/// The other corners of a rectangle of 3/8 by 4/8.
+fn rectangle(horizon: Time) -> Sites {
+    let corners = [(0.625, 0.25), (0.25, 0.75), (0.625, 0.75)];
+    let places = corners.map(|(x, y)| (Point { x, y }, 1));
+    Sites::new(places.to_vec(), whole_times(2, horizon))
+}
+
+/// Two near places and two far ones, on opposite sides of the depot.
+fn cross(horizon: Time) -> Sites {
+    let ends = [(0.375, 0.5), (0.75, 0.5), (0.5, 0.125), (0.5, 1.0)];
+    let places = ends.map(|(x, y)| (Point { x, y }, 1));
+    Sites::new(places.to_vec(), whole_times(2, horizon))
+}
+
+/// Two distant places whose customers demand 1 and 2.
+fn two_sides(horizon: Time) -> Sites {
+    let places = vec![(Point { x: 0.125, y: 0.5 }, 1), (Point { x: 1.0, y: 0.5 }, 2)];
+    Sites::new(places, whole_times(1, horizon))
 }
 
 impl Family {
@@ -100,7 +147,7 @@ const DAY20: (f64, Time) = (1.0, 10.0);
 const DAY50: (f64, Time) = (2.0, 30.0);
 const DAY100: (f64, Time) = (2.0, 50.0);
 
-const FAMILIES: [Family; 13] = [
+const FAMILIES: [Family; 17] = [
     family("cvrp-20", "20 customers, all known at once", N20, AT_ONCE, 0.0, 1),
     family("cvrp-50", "50 customers, all known at once", N50, AT_ONCE, 0.0, 1),
     family("cvrp-100", "100 customers, all known at once", N100, AT_ONCE, 0.0, 1),
@@ -141,6 +188,38 @@ const FAMILIES: [Family; 13] = [
     ),
     two_places("cvrp-two-places-32", "as cvrp-two-places-8, with 32 calls", 32),
     two_places("cvrp-two-places-128", "as cvrp-two-places-8, with 128 calls", 128),
+    tiny(
+        "cvrp-tiny-1",
+        "small enough for the best decisions to be computed: 4 customers at 3 places, waiting costs",
+        (4, 3),
+        (CORNER, rectangle),
+        (4.0, 11.0),
+        0.05,
+    ),
+    tiny(
+        "cvrp-tiny-2",
+        "as cvrp-tiny-1, with 4 customers at 4 places around the depot",
+        (4, 2),
+        (MIDDLE, cross),
+        (4.0, 11.0),
+        0.05,
+    ),
+    tiny(
+        "cvrp-tiny-3",
+        "as cvrp-tiny-1, with 5 customers at 2 distant places",
+        (5, 3),
+        (MIDDLE, two_sides),
+        (4.0, 8.0),
+        0.05,
+    ),
+    tiny(
+        "cvrp-tiny-4",
+        "as cvrp-tiny-2, with 12 customers: too large for that",
+        (12, 3),
+        (MIDDLE, cross),
+        (4.0, 15.0),
+        0.05,
+    ),
 ];
 
 const LIST: [Preset; FAMILIES.len()] = {
@@ -215,15 +294,46 @@ pub fn law(preset: &str, scenario: &RoutingDay) -> Result<Law, LawError> {
         return misfit(why.to_string());
     }
     let (length, time) = family.units;
-    let mixture = family.mixture(scenario.horizon / time).in_units(length, time);
-    if scenario.capacity < mixture.largest_demand() {
-        return misfit(format!(
-            "it draws demands up to {}, but a vehicle holds {}",
-            mixture.largest_demand(),
-            scenario.capacity
-        ));
+    let count = scenario.customers.len() as u32;
+    let (law, largest) = match family.sites.map(|sites| sites(family.horizon)) {
+        Some(sites) => {
+            let last = sites.times().last().copied().unwrap_or(0.0);
+            if scenario.horizon < last {
+                let (last, here) = (short(last), short(scenario.horizon));
+                return misfit(format!("it lasts until {last}, this day until {here}"));
+            }
+            let largest = sites.largest_demand();
+            (Law::Sites { count, sites }, largest)
+        }
+        None => {
+            let mixture = family.mixture(scenario.horizon / time).in_units(length, time);
+            let largest = mixture.largest_demand();
+            (Law::Mixture { count, mixture }, largest)
+        }
+    };
+    if scenario.capacity < largest {
+        let holds = scenario.capacity;
+        return misfit(format!("it draws demands up to {largest}, but a vehicle holds {holds}"));
     }
-    Ok(Law::Mixture { count: scenario.customers.len() as u32, mixture })
+    Ok(law)
+}
+
+/// Which customers a law of few places and times could not have drawn.
+fn elsewhere(sites: &Sites, scenario: &RoutingDay) -> Vec<String> {
+    let drawn = |customer: &Customer| {
+        let place = (customer.at, customer.demand);
+        sites.places().contains(&place) && sites.times().contains(&customer.arrival)
+    };
+    let strange = scenario.customers.iter().position(|customer| !drawn(customer));
+    let say = |number: usize| {
+        let Customer { at, demand, arrival } = scenario.customers[number];
+        let [x, y, arrival] = [at.x, at.y, arrival].map(short);
+        format!(
+            "customer {number} calls from ({x}, {y}) for {demand} at {arrival}, which is none of the law's places and \
+             times"
+        )
+    };
+    strange.map(say).into_iter().collect()
 }
 
 /// What of a scenario a preset's law could never have drawn, with the likely remedy.
@@ -231,6 +341,9 @@ pub fn outside(preset: &str, scenario: &RoutingDay) -> Vec<String> {
     let Some(family) = find(preset).ok().filter(|family| family.horizon > 0.0) else {
         return Vec::new();
     };
+    if let Some(sites) = family.sites {
+        return elsewhere(&sites(family.horizon), scenario);
+    }
     let (length, time) = family.units;
     let (mut found, mut remedy) = (Vec::new(), preset.to_string());
     let numbers = |of: &mut dyn Iterator<Item = f64>| of.fold((f64::MAX, f64::MIN), spread);
@@ -274,6 +387,14 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<RoutingDay, Spec
         let places: Vec<Point> = (0..family.customers).map(|_| point()).collect();
         let mut demand = || rng.between(1, i64::from(LARGEST_DEMAND)) as u32;
         places.into_iter().map(|at| Customer { at, demand: demand(), arrival: 0.0 }).collect()
+    } else if let Some(sites) = family.sites {
+        let sites = sites(family.horizon);
+        let mut draw = || {
+            let arrival = sites.draw_time(0.0, &mut rng).expect("times are after the start");
+            let (at, demand) = sites.draw_customer(&mut rng);
+            Customer { at, demand, arrival }
+        };
+        (0..family.customers).map(|_| draw()).collect()
     } else {
         let mixture = family.mixture(family.horizon);
         let times = mixture.times_after(None);

@@ -11,7 +11,7 @@ impl Routing {
     fn units(&self) -> (f64, f64) {
         match &self.law {
             Law::Mixture { mixture, .. } => mixture.units,
-            Law::Unknown => (1.0, 1.0),
+            Law::Sites { .. } | Law::Unknown => (1.0, 1.0),
         }
     }
 }
@@ -59,7 +59,7 @@ impl Units for Routing {
             ("pace", self.pace * length / time),
             ("waiting weight", self.waiting_weight * time / length),
         ];
-        if let Law::Mixture { count, .. } = self.law {
+        if let Some(count) = self.law.count() {
             sizes.insert(0, ("customers", f64::from(count)));
         }
         sizes

@@ -28,8 +28,10 @@ pub struct Batches {
     pub exact: bool,
     /// Class k has a share proportional to `shares[k]`.
     pub shares: Vec<f64>,
-    /// Processing times are uniform on the whole numbers from 1 to this.
+    /// Processing times are uniform on the multiples of [`Batches::grain`] up to this.
     pub most_processing: i64,
+    /// What processing times are multiples of; 1 as published.
+    pub grain: i64,
     /// Weights are uniform on the whole numbers from 1 to this.
     pub most_weight: i64,
     /// What a time of 1 is in the day's units. All numbers above are in the law's own.
@@ -45,6 +47,11 @@ impl Batches {
     /// When interval `index` starts.
     fn start(&self, index: u32) -> Time {
         f64::from(index) * self.length * self.unit
+    }
+
+    /// When the intervals start, ascending.
+    pub fn starts(&self) -> impl Iterator<Item = Time> {
+        (0..self.intervals).map(|index| self.start(index))
     }
 
     /// The start of the last interval: nothing arrives after it.
@@ -80,8 +87,8 @@ impl Batches {
         rng: &mut Rng,
         out: &mut Tape<Event>,
     ) -> bool {
-        let starts = (0..self.intervals).map(|index| self.start(index));
-        for start in starts.skip_while(|&start| start <= from).take_while(|&start| start <= until) {
+        let due = self.starts().skip_while(|&start| start <= from);
+        for start in due.take_while(|&start| start <= until) {
             let count = if self.exact {
                 self.mean_per_interval as u32
             } else {
@@ -100,7 +107,8 @@ impl Batches {
 
     fn job(&self, id: u32, rng: &mut Rng) -> Event {
         let class = self.class(rng);
-        let processing = rng.between(1, self.most_processing) as f64 * self.unit;
+        let lengths = self.most_processing / self.grain;
+        let processing = (rng.between(1, lengths) * self.grain) as f64 * self.unit;
         let weight = rng.between(1, self.most_weight) as f64;
         Event::Job { id, processing: processing.into(), weight, class }
     }

@@ -16,6 +16,7 @@ pub mod formats;
 pub mod hindsight;
 pub mod insertion;
 pub mod models;
+mod outlook;
 pub mod picture;
 pub mod plan;
 pub mod presets;

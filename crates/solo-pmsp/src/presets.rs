@@ -51,6 +51,13 @@ pub const PRESETS: &[Preset] = &[
     ),
     preset("pmsp-two-classes-100", "as pmsp-two-classes-10, with 100 times a job"),
     preset("pmsp-two-classes-1000", "as pmsp-two-classes-10, with 1,000 times a job"),
+    preset(
+        "pmsp-tiny-1",
+        "small enough for the best decisions to be computed: 1 machine, 4 batches of 2 jobs of 8 kinds",
+    ),
+    preset("pmsp-tiny-2", "as pmsp-tiny-1, with 2 machines and 3 batches"),
+    preset("pmsp-tiny-3", "as pmsp-tiny-1, with long setups and 3 batches of 3 jobs"),
+    preset("pmsp-tiny-4", "as pmsp-tiny-1, with 8 batches: too large for that"),
 ];
 
 params! {
@@ -94,9 +101,12 @@ enum Recipe {
     Flipped {
         of: &'static str,
     },
-    /// Two classes that look alike but for how long it takes to change: `there` from class 0 to class 1, 1 back.
+    /// Two classes with setups that are the same every day: `there` from class 0 to class 1, and `back`.
     TwoClasses {
+        machines: usize,
+        batches: Batches,
         there: f64,
+        back: f64,
     },
 }
 
@@ -139,9 +149,13 @@ fn named(preset: &str) -> Option<Recipe> {
         }
         "pmsp-online-3-flipped" => Recipe::Flipped { of: "pmsp-online-3" },
         "pmsp-online-10-flipped" => Recipe::Flipped { of: "pmsp-online-10" },
-        "pmsp-two-classes-10" => Recipe::TwoClasses { there: 10.0 },
-        "pmsp-two-classes-100" => Recipe::TwoClasses { there: 100.0 },
-        "pmsp-two-classes-1000" => Recipe::TwoClasses { there: 1000.0 },
+        "pmsp-two-classes-10" => two_classes(10.0),
+        "pmsp-two-classes-100" => two_classes(100.0),
+        "pmsp-two-classes-1000" => two_classes(1000.0),
+        "pmsp-tiny-1" => tiny(1, (4, 100.0), 2, (30.0, 15.0)),
+        "pmsp-tiny-2" => tiny(2, (3, 50.0), 2, (30.0, 15.0)),
+        "pmsp-tiny-3" => tiny(1, (3, 150.0), 3, (60.0, 40.0)),
+        "pmsp-tiny-4" => tiny(1, (8, 100.0), 2, (30.0, 15.0)),
         _ => return None,
     })
 }
@@ -154,25 +168,51 @@ fn batches(intervals: u32, length: Time) -> Batches {
         exact: false,
         shares: (1..=CLASSES).map(|i| 1.0 / i as f64).collect(),
         most_processing: MOST_PROCESSING,
+        grain: 1,
         most_weight: MOST_WEIGHT,
         unit: 1.0,
         rounding: 0.0,
     }
 }
 
-/// Two batches of two jobs, all of length and weight 1, the second when one machine can be done with the first.
-fn two_batches() -> Batches {
-    Batches {
+/// Two batches of two jobs, all of length and weight 1, the second when one machine can be done with the first. The
+/// classes look alike but for how long it takes to change.
+fn two_classes(there: f64) -> Recipe {
+    let batches = Batches {
         intervals: 2,
         length: 4.0,
         mean_per_interval: 2.0,
         exact: true,
         shares: vec![1.0; 2],
         most_processing: 1,
+        grain: 1,
         most_weight: 1,
         unit: 1.0,
         rounding: 0.0,
-    }
+    };
+    Recipe::TwoClasses { machines: 2, batches, there, back: 1.0 }
+}
+
+/// Few batches of few jobs of eight kinds: class 0 or 1, length 25 or 50, weight 1 or 2.
+fn tiny(
+    machines: usize,
+    (intervals, length): (u32, Time),
+    jobs: u32,
+    (there, back): (f64, f64),
+) -> Recipe {
+    let batches = Batches {
+        intervals,
+        length,
+        mean_per_interval: f64::from(jobs),
+        exact: true,
+        shares: vec![1.0; 2],
+        most_processing: 50,
+        grain: 25,
+        most_weight: 2,
+        unit: 1.0,
+        rounding: 0.0,
+    };
+    Recipe::TwoClasses { machines, batches, there, back }
 }
 
 /// The arrival law of a preset; offline nothing is expected.
@@ -187,7 +227,7 @@ pub fn law(preset: &str) -> Result<Law, SpecError> {
             }
             flipped
         }
-        Recipe::TwoClasses { .. } => Law::Batches(two_batches()),
+        Recipe::TwoClasses { batches, .. } => Law::Batches(batches),
     })
 }
 
@@ -233,12 +273,11 @@ pub fn generate(preset: &str, seed: Seed, index: u64) -> Result<SchedulingDay, S
             SchedulingDay { name, machines, horizon, setup: Arc::new(setup), factors, jobs }
         }
         Recipe::Flipped { of } => SchedulingDay { name, ..flipped(generate(of, seed, index)?) },
-        Recipe::TwoClasses { there } => {
-            let setup = Arc::new(Setup { classes: 2, flat: vec![0.0, there, 1.0, 0.0] });
-            let batches = two_batches();
+        Recipe::TwoClasses { machines, batches, there, back } => {
+            let setup = Arc::new(Setup { classes: 2, flat: vec![0.0, there, back, 0.0] });
             let horizon = f64::from(batches.intervals) * batches.length;
             let jobs = online_jobs(&batches, &mut rng)?;
-            SchedulingDay { name, machines: 2, horizon, setup, factors: None, jobs }
+            SchedulingDay { name, machines, horizon, setup, factors: None, jobs }
         }
     })
 }

@@ -58,7 +58,7 @@ impl<'r> Row<'r> {
         let job = &self.instance.jobs[at];
         let time = TIME / self.problem.seen_time;
         let start = self.free.max(job.arrival);
-        let end = start + self.problem.duration(job, self.machine, self.class);
+        let end = start + self.problem.duration(&self.instance.times, job, self.machine, self.class);
         (self.free, self.class) = (end, Some(job.class));
         self.draft.cost += job.weight * (end - job.arrival);
         let (now, classes) = (self.now, self.problem.setup.classes);
@@ -104,6 +104,10 @@ impl Rewrite for Scheduling {
         let (jobs, machines) = (instance.jobs.len(), instance.machines.len());
         if machines == 0 && jobs > 0 {
             return Err(Failure::Refused("there is no machine to plan for".to_string()));
+        }
+        if !instance.times.alike() {
+            let why = "swaps keep schedules of identical machines possible, and these machines are unrelated";
+            return Err(Failure::Refused(why.to_string()));
         }
         let by_rule = if meter.affords(4 * jobs * jobs) {
             WsptPlan::default().plan(self, instance)

@@ -4,6 +4,7 @@
 
 mod closed;
 mod common;
+pub mod exact;
 mod explain;
 mod futures;
 mod halving;

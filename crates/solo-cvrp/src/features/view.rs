@@ -1,7 +1,6 @@
 //! The numbers about a state and about each of its options.
 
 use super::{Sketch, TRIPS, Trip, age, cut, flag};
-use crate::arrivals::Law;
 use crate::dynamics::Routing;
 use crate::scenario::Place;
 use crate::state::{Action, Open, State, Vehicle};
@@ -45,10 +44,8 @@ impl View<'_> {
         let load: u32 = state.open.iter().map(|open| open.demand).sum();
         let ages: f64 = state.open.iter().map(|open| age(state, open)).sum();
         let oldest = state.open.iter().map(|open| age(state, open)).fold(0.0, f64::max);
-        let to_come = match problem.law {
-            Law::Mixture { count, .. } if count > 0 => {
-                1.0 - f64::from(state.arrived) / f64::from(count)
-            }
+        let to_come = match problem.law.count() {
+            Some(count) if count > 0 => 1.0 - f64::from(state.arrived) / f64::from(count),
             _ => 0.0,
         };
         let middle = crate::scenario::Point { x: 0.5, y: 0.5 };
