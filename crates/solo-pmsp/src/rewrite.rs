@@ -58,7 +58,8 @@ impl<'r> Row<'r> {
         let job = &self.instance.jobs[at];
         let time = TIME / self.problem.seen_time;
         let start = self.free.max(job.arrival);
-        let end = start + self.problem.duration(&self.instance.times, job, self.machine, self.class);
+        let end =
+            start + self.problem.duration(&self.instance.times, job, self.machine, self.class);
         (self.free, self.class) = (end, Some(job.class));
         self.draft.cost += job.weight * (end - job.arrival);
         let (now, classes) = (self.now, self.problem.setup.classes);

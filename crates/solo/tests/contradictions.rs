@@ -8,7 +8,7 @@ use solo_cvrp::{Routing, RoutingDay};
 use std::sync::atomic::AtomicBool;
 
 /// Agents that are no agents, or other people's processes.
-const LEFT_OUT: [&str; 4] = ["hindsight", "ortools", "ortools-gls", "pyvrp"];
+const LEFT_OUT: [&str; 5] = ["hindsight", "ortools", "ortools-gls", "ortools-waiting", "pyvrp"];
 
 const PRESET: &str = "cvrp-dispatch-20";
 

@@ -78,7 +78,12 @@ pub fn ordered_jobs(problem: &Scheduling) -> Vec<(f64, Day<Scheduling>)> {
             probability *= share / total;
             Timed {
                 time: (id / batch) as f64 * law.length,
-                what: solo_pmsp::Event::Job { id: id as u32, processing: processing.into(), weight, class },
+                what: solo_pmsp::Event::Job {
+                    id: id as u32,
+                    processing: processing.into(),
+                    weight,
+                    class,
+                },
             }
         };
         let events = drawn.into_iter().enumerate().map(event).collect();
