@@ -321,6 +321,8 @@ fn a_plan_of_what_a_machine_cannot_do_is_refused_or_mended() {
     assert_eq!(world.cost(), 10.0 + 20.0);
 }
 
+type Make = fn() -> Box<dyn Agent<Scheduling>>;
+
 #[test]
 fn times_by_machine_that_are_equal_are_no_times_by_machine() {
     for (index, preset) in ["pmsp-20", "pmsp-online-3", "pmsp-online-10"].iter().enumerate() {
@@ -336,7 +338,7 @@ fn times_by_machine_that_are_equal_are_no_times_by_machine() {
             assert!(!day.unrelated());
             let (one, other) =
                 (plain.rules(Some(preset)).unwrap(), day.rules(Some(preset)).unwrap());
-            let agents: [fn() -> Box<dyn Agent<Scheduling>>; 5] = [
+            let agents: [Make; 5] = [
                 || Box::new(Reflex(Uniform::default())),
                 || Box::new(Reflex(Wspt::default())),
                 || Box::new(Reflex(Fifo)),

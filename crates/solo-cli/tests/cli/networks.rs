@@ -16,7 +16,9 @@ fn every_preset_has_a_model_that_beats_the_rule() {
     for preset in room.run(&["presets", "--json"]).good().json()[0].as_array().unwrap() {
         for preset in preset["presets"].as_array().unwrap() {
             let preset = preset["name"].as_str().unwrap();
-            if preset == "cvrp-fleet-50" || preset.contains("-two-") || preset.contains("flipped") {
+            if ["cvrp-fleet-50", "pmsp-unrelated-5"].contains(&preset)
+                || ["-two-", "flipped"].iter().any(|part| preset.contains(part))
+            {
                 continue; // no model was trained for these
             }
             let cost = |agent| mean(&room, preset, agent, &["--episodes", "4"]);
