@@ -22,7 +22,11 @@ pub const NETWORKS: &[BundledModel] = bundled!["",
 ];
 
 /// Rewriters. Where nothing is known of a day's law, the first is used.
-pub const REWRITERS: &[BundledModel] = &[];
+pub const REWRITERS: &[BundledModel] = bundled!["rewriter-",
+    "cvrp-20": ["cvrp-20", "cvrp-online-20"],
+    "cvrp-50": ["cvrp-50", "cvrp-online-50"],
+    "cvrp-100": ["cvrp-100", "cvrp-online-100"],
+];
 
 /// Guides.
 pub const GUIDES: &[BundledModel] = bundled!["guide-",

@@ -36,7 +36,7 @@ pub enum Makes {
 
 fn makes(table: &DeTable<'_>) -> Makes {
     let rewriter = |value: &DeValue<'_>| value.as_str() == Some("rewriter");
-    match table.get("makes").map(|value| value.get_ref()) {
+    match table.get("makes").map(toml::Spanned::get_ref) {
         Some(value) if rewriter(value) => Makes::Rewriter,
         _ if table.contains_key("paper") => Makes::Network,
         _ => Makes::Guide,

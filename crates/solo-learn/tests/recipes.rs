@@ -4,7 +4,10 @@ mod shared;
 
 use shared::{After, CVRP, PMSP, cvrp_insertion, pmsp_insertion, task};
 use solo_core::Presets;
-use solo_learn::{GuideRecipe, LearnError, MOST_MEMORY, NoValue, Recipe, RecipeVariant, WithValue};
+use solo_learn::{
+    GuideRecipe, LearnError, MOST_MEMORY, NoValue, Recipe, RecipeVariant, RewriterRecipe,
+    WithValue, makes_rewriter,
+};
 use std::fs;
 use std::path::Path;
 
@@ -85,6 +88,34 @@ fn parameters_can_be_changed_as_typed() {
         assert!(error.contains(says), "{error}");
         assert_eq!(recipe.hyper.hidden, 64, "nothing was changed");
     }
+}
+
+#[test]
+fn recipes_of_rewriters_name_line_field_and_range() {
+    let good = text("rewriter-cvrp-20.toml");
+    assert!(makes_rewriter(&good) && !makes_rewriter(&text("cvrp-20.toml")));
+    for (field, value, says) in [
+        ("hidden", "33", "33 should be a multiple of 16 up to 4096"),
+        ("attention", "8", "8 should be a multiple of 16 up to 4096"),
+        ("rewrites", "0", "0 should be a whole number from 1 to 1000000"),
+        ("batch", "100_000", "100000 should be a whole number from 1 to 65536"),
+        ("discount", "1.5", "1.5 should be a number from 0 to 1"),
+        ("average", "1.0", "1 should be a number from 0 to 0.999999"),
+    ] {
+        let (bad, line) = with(&good, "[paper]", field, value);
+        let parsed = RewriterRecipe::parse("r.toml", &bad, RecipeVariant::Paper);
+        let error = parsed.unwrap_err().to_string();
+        assert!(error.starts_with(&format!("r.toml:{line}: paper.{field}: ")), "{error}");
+        assert!(error.contains(says), "{error}");
+    }
+    let error = GuideRecipe::parse("r.toml", &good).unwrap_err().to_string();
+    assert_eq!(error, "r.toml: this is the recipe of a network: give it to 'solo train'");
+    let typed = ["hidden=64", "start=cvrp-50"].map(ToString::to_string);
+    let mut recipe = RewriterRecipe::parse("r.toml", &good, RecipeVariant::Paper).unwrap();
+    let as_it_is = recipe.fingerprint();
+    recipe.set(&typed).unwrap();
+    assert_eq!((recipe.hyper.hidden, &*recipe.hyper.start), (64, "cvrp-50"));
+    assert_ne!(recipe.fingerprint(), as_it_is);
 }
 
 #[test]
@@ -203,6 +234,21 @@ fn recipes_of_the_tree_need_little_enough() {
     }
     begin("pmsp-", |name, text| network(&PMSP, pmsp_insertion, name, text));
     begin("cvrp-", |name, text| network(&CVRP, cvrp_insertion, name, text));
+    fn rewriter<S: solo_core::Scenario<Problem: solo_core::Rewrite>>(
+        presets: &Presets<S>,
+        name: &str,
+        text: &str,
+    ) -> Result<(), LearnError> {
+        for variant in [RecipeVariant::Paper, RecipeVariant::Default] {
+            let recipe = RewriterRecipe::parse(name, text, variant).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let task = task(folder.path(), 1, 1, false);
+            solo_learn::train_rewriter(&recipe, presets, None, &task, &mut After(0))?;
+        }
+        Ok(())
+    }
+    begin("rewriter-pmsp", |name, text| rewriter(&PMSP, name, text));
+    begin("rewriter-cvrp", |name, text| rewriter(&CVRP, name, text));
     begin("guide-pmsp", |_, text| teach(text));
     begin("guide-cvrp", |name, text| {
         let recipe = GuideRecipe::parse(name, text).unwrap();

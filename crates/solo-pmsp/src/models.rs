@@ -21,7 +21,10 @@ pub const NETWORKS: &[BundledModel] = bundled!["",
 ];
 
 /// Rewriters. Where nothing is known of a day's law, the first is used.
-pub const REWRITERS: &[BundledModel] = &[];
+pub const REWRITERS: &[BundledModel] = bundled!["rewriter-",
+    "pmsp-20": ["pmsp-20", "pmsp-online-3", "pmsp-online-10"], // online as published
+    "pmsp-80": ["pmsp-80"],
+];
 
 /// Guides.
 pub const GUIDES: &[BundledModel] = bundled!["guide-",

@@ -1,6 +1,6 @@
 //! Every agent of every problem keeps to the rules: none sees the future, and all answer.
 
-use solo::{Entry, Solvers, problems};
+use solo::{Entry, Settings, Solvers, problems};
 use solo_core::params::AgentSpec;
 use solo_core::testing::fork;
 use solo_core::{AgentKind, Budget, RulesOf, Scenario, Seed};
@@ -43,6 +43,32 @@ fn no_agent_sees_the_future() {
     check(&problems::cvrp(), solo_cvrp::presets::generate, "cvrp-dispatch-20");
 }
 
+/// On every preset it finishes its day, whatever it was trained for, and it does the same again.
+#[test]
+fn the_rewriter_decides_days_of_every_preset() {
+    let settings = || Settings { budget: Budget::Rollouts(3), keep: true, ..Settings::default() };
+    let spec = AgentSpec::parse("rewriter").unwrap();
+    let always = AgentSpec::parse("rewriter(replan=always,accept=better)").unwrap();
+    for problem in solo::bundled().problems() {
+        for preset in problem.presets() {
+            let day = problem.draw(preset.name, Seed(31), 0).unwrap();
+            let run = |spec| {
+                let outcome = day.simulate(spec, &settings()).map_err(|error| error.to_string())?;
+                Ok::<_, String>((outcome.cost, outcome.day.unwrap().decisions()))
+            };
+            assert_eq!(run(&spec), run(&spec), "{}", preset.name);
+            match run(&always) {
+                Ok((cost, _)) => assert!(cost > 0.0),
+                Err(declined) => {
+                    let classes = "was trained for 5 classes; this day has ";
+                    assert!(declined.contains(classes), "{}: {declined}", preset.name);
+                    assert!(preset.name.contains("classes"), "{}", preset.name);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn agents_are_of_the_kind_that_reports_group_them_by() {
     let kinds = [
@@ -51,7 +77,7 @@ fn agents_are_of_the_kind_that_reports_group_them_by() {
         (AgentKind::Search, "lookahead mcts+uniform mcts+wspt mcts+nearest"),
         (
             AgentKind::Learned,
-            "qnet solo solo+prune solo+sure lookahead+qnet guide mcts+guide solo2",
+            "qnet solo solo+prune solo+sure lookahead+qnet guide mcts+guide solo2 rewriter",
         ),
         (AgentKind::Bound, "hindsight"),
     ];
@@ -96,6 +122,11 @@ fn bundled_models_are_whole_and_serve_known_presets() {
         solo_nn::Qnet::from_safetensors(model.bytes).unwrap();
         assert!(model.presets.iter().all(|preset| solo::bundled().owner(preset).is_some()));
     }
+    let rewriters = solo_pmsp::models::REWRITERS.iter().chain(solo_cvrp::models::REWRITERS);
+    for model in rewriters {
+        solo_nn::RewriterNet::from_safetensors(model.bytes).unwrap();
+        assert!(model.presets.iter().all(|preset| solo::bundled().owner(preset).is_some()));
+    }
     let scorers = [
         solo_pmsp::models::GUIDES,
         solo_pmsp::models::FIRST_ROUND,
@@ -119,13 +150,21 @@ fn what_cannot_be_made_is_explained() {
     assert!(make("guide", Some("pmsp-20")).contains("no bundled guide was taught for pmsp-20"));
     assert!(make("guide(model=pmsp-online-4)", None).contains("known are pmsp-online-3"));
     assert!(make("solo2(k=0)", None).contains("k=0 is not allowed"));
+    assert!(make("rewriter(model=mine)", None).contains("there is no rewriter 'mine'; known are"));
+    assert!(make("rewriter(model=no/such.file)", None).contains("there is no such file"));
+    assert_eq!(make("rewriter", None), "", "the first serves, with a note");
     assert!(make("sol2", None).contains("did you mean"));
     assert_eq!(make("solo2", None), "", "without a guide it is a lookahead");
     for like in ["pmsp-online-3:rate=1.5", "pmsp-online-3-flipped"] {
         assert_eq!(make("guide", Some(like)), "");
     }
     let toy = Entry::<solo_core::testing::toy::ToyDay>::new();
-    for (agent, needs) in [("qnet", "networks"), ("solo2", "features"), ("hindsight", "plan")] {
+    for (agent, needs) in [
+        ("qnet", "networks"),
+        ("solo2", "features"),
+        ("rewriter", "rewritten"),
+        ("hindsight", "plan"),
+    ] {
         let error = toy.agent_error(agent).unwrap();
         assert!(error.contains(needs) && error.contains("'toy' does not have"), "{error}");
     }

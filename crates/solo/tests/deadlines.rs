@@ -98,11 +98,13 @@ fn keeps<S: Scenario>(entry: &Entry<S>, (day, law): &(S, &str), agents: &[&str])
 }
 
 const ROUTING: [&str; 4] = ["solo2", "lookahead", "solo", "ruin"];
-const MORE_ROUTING: [&str; 6] =
-    ["guide", "qnet", "mcts+guide", "mcts+distance", "lookahead+qnet", "solo+prune"];
+const MORE_ROUTING: [&str; 7] =
+    ["guide", "qnet", "mcts+guide", "mcts+distance", "lookahead+qnet", "solo+prune", ALWAYS];
 const SCHEDULING: [&str; 4] = ROUTING;
-const MORE_SCHEDULING: [&str; 6] =
-    ["guide", "qnet", "mcts+guide", "mcts+wspt", "lookahead+qnet", "solo+prune"];
+const MORE_SCHEDULING: [&str; 7] =
+    ["guide", "qnet", "mcts+guide", "mcts+wspt", "lookahead+qnet", "solo+prune", ALWAYS];
+/// Where it follows a plan it needs no time.
+const ALWAYS: &str = "rewriter(replan=always)";
 
 #[test]
 fn routing_keeps_its_budgets_with_many_open() {

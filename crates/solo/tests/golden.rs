@@ -57,7 +57,7 @@ fn simulate(preset: &str, agent: &str, day: u64) -> (String, String) {
 
 /// Whether the agent's decisions come from kernels that round differently on other machines.
 fn learned(agent: &str) -> bool {
-    ["qnet", "solo", "guide"].iter().any(|name| agent.contains(name))
+    ["qnet", "solo", "guide", "rewriter"].iter().any(|name| agent.contains(name))
 }
 
 /// Simulates the first `days` days of every row, and returns what they are now.
