@@ -7,21 +7,11 @@ use std::sync::Arc;
 /// Rewriting ends where no node promises at least this: a little may be lost on the way to a gain.
 const LEAST: f32 = -0.01;
 
-/// Which rewrites are made when planning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accept {
-    /// Any whose cost was not there before, as published: what is lost now may be gained later.
-    Any,
-    /// Only those that make the solution cheaper.
-    Better,
-}
-
-solo_core::words!(Accept { Any: "any", Better: "better" });
-
 /// Rewrites the problem's first solution, and answers with the best on the way.
 ///
-/// Each time the nodes are tried in order of what the network expects to gain there, with the
-/// partner that it likes best, until a solution comes out whose cost was not there before. It ends
+/// Each time the nodes are tried in order of what the network expects to gain there, each with its
+/// partners in the order in which the network likes them, until a solution comes out whose cost was
+/// not there before. It ends
 /// after a number of rewrites, where the gains are below -0.01, or where nothing new comes out. A
 /// budget counts rewrites; the answer is there at any time.
 #[derive(Clone, Debug)]
@@ -29,7 +19,6 @@ pub struct Rewriter {
     model: String,
     net: Arc<RewriterNet>,
     steps: u64,
-    accept: Accept,
     encoder: Encoder,
     draft: Draft,
     next: Draft,
@@ -38,6 +27,7 @@ pub struct Rewriter {
     gains: Vec<f32>,
     scores: Vec<f32>,
     order: Vec<u32>,
+    partners: Vec<u32>,
 }
 
 impl Rewriter {
@@ -48,7 +38,6 @@ impl Rewriter {
             model,
             net,
             steps,
-            accept: Accept::Any,
             encoder: Encoder::default(),
             draft,
             next,
@@ -57,12 +46,8 @@ impl Rewriter {
             gains: Vec::new(),
             scores: Vec::new(),
             order: Vec::new(),
+            partners: Vec::new(),
         }
-    }
-
-    /// With another rule of which rewrites are made.
-    pub fn accepting(self, accept: Accept) -> Self {
-        Self { accept, ..self }
     }
 
     /// Whether the network knows solutions of this problem.
@@ -85,7 +70,7 @@ impl Rewriter {
         instance: &P::Instance,
         meter: &Meter<'_>,
     ) -> bool {
-        let Self { net, accept, encoder, draft, next, costs, gains, scores, order, .. } = self;
+        let Self { net, encoder, draft, next, costs, gains, scores, order, partners, .. } = self;
         if !encoder.encode(net, &[&draft.features], meter) {
             return false;
         }
@@ -101,16 +86,19 @@ impl Rewriter {
                 return false;
             }
             encoder.partners(net, 0, picked, scores);
-            let other = |at: &usize| draft.roles[*at] != Role::Fixed && *at != picked;
-            let likelier =
-                |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
-            let Some(partner) = (0..scores.len()).filter(other).reduce(likelier) else {
-                return false;
-            };
-            problem.swap(instance, draft, [picked, partner], next);
-            let wanted = *accept == Accept::Any || next.cost < draft.cost;
-            if wanted && !costs.contains(&next.cost) {
-                return true;
+            let other =
+                |at: &u32| draft.roles[*at as usize] != Role::Fixed && *at as usize != picked;
+            partners.clear();
+            partners.extend((0..draft.roles.len() as u32).filter(other));
+            partners.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
+            for &partner in partners.iter() {
+                problem.swap(instance, draft, [picked, partner as usize], next);
+                if !costs.contains(&next.cost) {
+                    return true;
+                }
+                if meter.cuts(2 * draft.nodes.len()) {
+                    return false;
+                }
             }
         }
         false
