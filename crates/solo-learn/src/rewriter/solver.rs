@@ -9,9 +9,8 @@ const LEAST: f32 = -0.01;
 
 /// Rewrites the problem's first solution, and answers with the best on the way.
 ///
-/// Each time the nodes are tried in order of what the network expects to gain there, each with its
-/// partners in the order in which the network likes them, until a solution comes out whose cost was
-/// not there before. It ends
+/// Each time the nodes are tried in order of what the network expects to gain there, with the
+/// partner that it likes best, until a solution comes out whose cost was not there before. It ends
 /// after a number of rewrites, where the gains are below -0.01, or where nothing new comes out. A
 /// budget counts rewrites; the answer is there at any time.
 #[derive(Clone, Debug)]
@@ -27,7 +26,6 @@ pub struct Rewriter {
     gains: Vec<f32>,
     scores: Vec<f32>,
     order: Vec<u32>,
-    partners: Vec<u32>,
 }
 
 impl Rewriter {
@@ -46,7 +44,6 @@ impl Rewriter {
             gains: Vec::new(),
             scores: Vec::new(),
             order: Vec::new(),
-            partners: Vec::new(),
         }
     }
 
@@ -70,7 +67,7 @@ impl Rewriter {
         instance: &P::Instance,
         meter: &Meter<'_>,
     ) -> bool {
-        let Self { net, encoder, draft, next, costs, gains, scores, order, partners, .. } = self;
+        let Self { net, encoder, draft, next, costs, gains, scores, order, .. } = self;
         if !encoder.encode(net, &[&draft.features], meter) {
             return false;
         }
@@ -86,19 +83,15 @@ impl Rewriter {
                 return false;
             }
             encoder.partners(net, 0, picked, scores);
-            let other =
-                |at: &u32| draft.roles[*at as usize] != Role::Fixed && *at as usize != picked;
-            partners.clear();
-            partners.extend((0..draft.roles.len() as u32).filter(other));
-            partners.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]));
-            for &partner in partners.iter() {
-                problem.swap(instance, draft, [picked, partner as usize], next);
-                if !costs.contains(&next.cost) {
-                    return true;
-                }
-                if meter.cuts(2 * draft.nodes.len()) {
-                    return false;
-                }
+            let other = |at: &usize| draft.roles[*at] != Role::Fixed && *at != picked;
+            let likelier =
+                |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
+            let Some(partner) = (0..scores.len()).filter(other).reduce(likelier) else {
+                return false;
+            };
+            problem.swap(instance, draft, [picked, partner], next);
+            if !costs.contains(&next.cost) {
+                return true;
             }
         }
         false
