@@ -42,7 +42,8 @@ fn cases(count: usize) -> Vec<Case> {
             roles[3] = Role::Mark;
         }
         let [picked, partner] = [1, 2];
-        let target = ((2.0 * rng.unit() - 1.0) * if i % 3 == 0 { 4.0 } else { 0.5 }) as f32;
+        let target =
+            ((2.0 * rng.unit() - 1.0) * if i.is_multiple_of(3) { 4.0 } else { 0.5 }) as f32;
         Case { features, roles, picked, partner, target }
     };
     (0..count).map(case).collect()

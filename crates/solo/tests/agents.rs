@@ -48,7 +48,7 @@ fn no_agent_sees_the_future() {
 fn the_rewriter_decides_days_of_every_preset() {
     let settings = || Settings { budget: Budget::Rollouts(3), keep: true, ..Settings::default() };
     let spec = AgentSpec::parse("rewriter").unwrap();
-    let always = AgentSpec::parse("rewriter(replan=always,accept=better)").unwrap();
+    let always = AgentSpec::parse("rewriter(replan=always)").unwrap();
     for problem in solo::bundled().problems() {
         for preset in problem.presets() {
             let day = problem.draw(preset.name, Seed(31), 0).unwrap();

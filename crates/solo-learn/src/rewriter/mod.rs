@@ -12,5 +12,5 @@ mod train;
 
 pub use hyper::{NO_START, RewriterChanges, RewriterHyper};
 pub use lessons::{Lessons, SavedRewriter};
-pub use solver::{Accept, Rewriter};
+pub use solver::Rewriter;
 pub use train::train_rewriter;

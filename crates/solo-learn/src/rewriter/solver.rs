@@ -7,17 +7,6 @@ use std::sync::Arc;
 /// Rewriting ends where no node promises at least this: a little may be lost on the way to a gain.
 const LEAST: f32 = -0.01;
 
-/// Which rewrites are made when planning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accept {
-    /// Any whose cost was not there before, as published: what is lost now may be gained later.
-    Any,
-    /// Only those that make the solution cheaper.
-    Better,
-}
-
-solo_core::words!(Accept { Any: "any", Better: "better" });
-
 /// Rewrites the problem's first solution, and answers with the best on the way.
 ///
 /// Each time the nodes are tried in order of what the network expects to gain there, with the
@@ -29,7 +18,6 @@ pub struct Rewriter {
     model: String,
     net: Arc<RewriterNet>,
     steps: u64,
-    accept: Accept,
     encoder: Encoder,
     draft: Draft,
     next: Draft,
@@ -48,7 +36,6 @@ impl Rewriter {
             model,
             net,
             steps,
-            accept: Accept::Any,
             encoder: Encoder::default(),
             draft,
             next,
@@ -58,11 +45,6 @@ impl Rewriter {
             scores: Vec::new(),
             order: Vec::new(),
         }
-    }
-
-    /// With another rule of which rewrites are made.
-    pub fn accepting(self, accept: Accept) -> Self {
-        Self { accept, ..self }
     }
 
     /// Whether the network knows solutions of this problem.
@@ -85,7 +67,7 @@ impl Rewriter {
         instance: &P::Instance,
         meter: &Meter<'_>,
     ) -> bool {
-        let Self { net, accept, encoder, draft, next, costs, gains, scores, order, .. } = self;
+        let Self { net, encoder, draft, next, costs, gains, scores, order, .. } = self;
         if !encoder.encode(net, &[&draft.features], meter) {
             return false;
         }
@@ -108,8 +90,7 @@ impl Rewriter {
                 return false;
             };
             problem.swap(instance, draft, [picked, partner], next);
-            let wanted = *accept == Accept::Any || next.cost < draft.cost;
-            if wanted && !costs.contains(&next.cost) {
+            if !costs.contains(&next.cost) {
                 return true;
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::models::AUTO;
 use solo_core::{When, params};
-use solo_learn::rewriter::Accept;
 use solo_search::LookaheadParams;
 
 params! {
@@ -36,8 +35,6 @@ params! {
         model: String = AUTO.to_string() => Text,
         /// at most this many rewrites a plan
         steps: u64 = 50 => Whole { low: 0, high: u32::MAX as u64 },
-        /// make any rewrite that leads to a new cost, as published, or only those that make the solution better
-        accept: Accept = Accept::Any => Choice(Accept::WORDS),
         /// plan anew where the paper's baselines do (rest: at the depot, at any event on the machines), or always
         replan: When = When::AtRest => Choice(When::WORDS),
     }

@@ -16,7 +16,7 @@ where
     let (name, about) = (RewriterParams::NAME, RewriterParams::ABOUT);
     AgentEntry::new(name, about, RewriterParams::default(), |making, params: RewriterParams| {
         let (model, net) = chosen(making, &params.model)?;
-        let rewriter = Rewriter::new(model, net, params.steps).accepting(params.accept);
+        let rewriter = Rewriter::new(model, net, params.steps);
         Ok(Box::new(Replan::new(rewriter, params.replan)))
     })
 }
