@@ -40,12 +40,12 @@ pub trait Enumerable: Problem {
 
     /// Where the law is closed and so only times from now on matter, sets the clock to 0 and moves all times with it.
     /// Nothing changes its place or its name.
-    fn from_now(&self, state: &mut Self::State);
+    fn reset_clock(&self, state: &mut Self::State);
 
-    /// The form that costs are kept by: [`Enumerable::unnamed`], then [`Enumerable::from_now`].
+    /// The form that costs are kept by: [`Enumerable::unnamed`], then [`Enumerable::reset_clock`].
     fn canonical(&self, state: &mut Self::State) -> Cost {
         let settled = self.unnamed(state);
-        self.from_now(state);
+        self.reset_clock(state);
         settled
     }
 }

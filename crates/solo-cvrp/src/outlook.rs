@@ -86,7 +86,7 @@ impl Enumerable for Routing {
         0.0
     }
 
-    fn from_now(&self, state: &mut State) {
+    fn reset_clock(&self, state: &mut State) {
         if state.closed {
             let driving = state.vehicles.iter_mut().filter(|vehicle| vehicle.driving);
             driving.for_each(|vehicle| vehicle.ready -= state.now);

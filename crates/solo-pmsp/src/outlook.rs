@@ -73,7 +73,7 @@ impl Enumerable for Scheduling {
         settled
     }
 
-    fn from_now(&self, state: &mut State) {
+    fn reset_clock(&self, state: &mut State) {
         if state.closed {
             let runs = state.machines.iter_mut().filter_map(|machine| machine.run.as_mut());
             runs.for_each(|run| run.until -= state.now);
