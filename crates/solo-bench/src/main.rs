@@ -5,6 +5,7 @@
 mod deadlines;
 mod guides;
 mod nn;
+mod optima;
 mod readers;
 mod search;
 mod sim;
@@ -57,6 +58,18 @@ enum Measure {
         /// Only the days of presets whose name holds this.
         filter: Option<String>,
     },
+    /// How near agents come to the best online policy, which is computed on tiny problems and bounded from below on larger
+    /// ones. Teaches guides on the way. Prints Markdown; what follows from the clock is only how long things took.
+    Optima {
+        /// Only the problems whose name holds this.
+        filter: Option<String>,
+        /// How many days agents are simulated on.
+        #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+        days: u64,
+        /// Only a table of how the exact solution grows with the size of a problem.
+        #[arg(long, conflicts_with_all = ["filter", "days"])]
+        growth: bool,
+    },
     /// Every reader, fed with good inputs that were changed: panics, hangs and allocations beyond 64 times the input
     /// + 64 MB are reported with the input. All inputs follow from the seed.
     Readers {
@@ -93,6 +106,7 @@ fn main() -> ExitCode {
         Measure::Search { filter } => search::search(&name(filter)),
         Measure::Deadlines { filter, decisions } => deadlines::deadlines(decisions.into(), &filter),
         Measure::Guides { filter } => guides::guides(&name(filter)),
+        Measure::Optima { filter, days, growth } => optima::optima(&name(filter), days, growth),
         Measure::Readers { filter, inputs, seed } => readers::readers(&name(filter), inputs, seed),
         Measure::Nn { filter, against, no_compile, threads } => {
             nn::nn(&name(filter), &against, !no_compile, threads.into())

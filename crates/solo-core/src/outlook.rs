@@ -34,9 +34,20 @@ pub trait Enumerable: Problem {
 
     /// Brings a state into a form that all states share from which every policy that ignores names costs the same, apart
     /// from what is returned: the cost that is settled whatever is decided, and taken out. Work and machinery that are
-    /// alike are put in order and numbered anew from 0, and what no longer matters is forgotten. The law and the rules
-    /// treat the result as they treat the state.
-    fn canonical(&self, state: &mut Self::State) -> Cost;
+    /// alike are put in order and numbered anew from 0, and what no longer matters is forgotten. Clocks stay. The law and
+    /// the rules treat the result as they treat the state.
+    fn unnamed(&self, state: &mut Self::State) -> Cost;
+
+    /// Where the law is closed and so only times from now on matter, sets the clock to 0 and moves all times with it.
+    /// Nothing changes its place or its name.
+    fn reset_clock(&self, state: &mut Self::State);
+
+    /// The form that costs are kept by: [`Enumerable::unnamed`], then [`Enumerable::reset_clock`].
+    fn canonical(&self, state: &mut Self::State) -> Cost {
+        let settled = self.unnamed(state);
+        self.reset_clock(state);
+        settled
+    }
 }
 
 /// All ways to draw `count` things independently of kinds with these probabilities, order aside: how many there are of

@@ -53,9 +53,8 @@ impl Enumerable for Routing {
         Event::Customer { id, at, demand }
     }
 
-    /// Names, and when the open called, do not matter: what their waiting costs from now on is the same. Once nobody can
-    /// call any more, only times from now on matter.
-    fn canonical(&self, state: &mut State) -> Cost {
+    /// Names, and when the open called, do not matter: what their waiting costs from now on is the same.
+    fn unnamed(&self, state: &mut State) -> Cost {
         let place = |open: &Open| (open.at.x, open.at.y, open.demand);
         let ascending = |a: &Open, b: &Open| {
             let ((ax, ay, a), (bx, by, b)) = (place(a), place(b));
@@ -65,10 +64,8 @@ impl Enumerable for Routing {
         for (id, open) in (0..).zip(&mut state.open) {
             (open.id, open.arrival) = (id, 0.0);
         }
-        let start = if state.closed { state.now } else { 0.0 };
-        state.now -= start;
-        for vehicle in &mut state.vehicles {
-            vehicle.ready = if vehicle.driving { vehicle.ready - start } else { 0.0 };
+        for vehicle in state.vehicles.iter_mut().filter(|vehicle| !vehicle.driving) {
+            vehicle.ready = 0.0;
         }
         let numbers = |v: &Vehicle| (v.driving, v.at_depot(), v.load_left);
         state.vehicles.sort_unstable_by(|a, b| {
@@ -87,5 +84,13 @@ impl Enumerable for Routing {
             state.arrived = 0;
         }
         0.0
+    }
+
+    fn reset_clock(&self, state: &mut State) {
+        if state.closed {
+            let driving = state.vehicles.iter_mut().filter(|vehicle| vehicle.driving);
+            driving.for_each(|vehicle| vehicle.ready -= state.now);
+            state.now = 0.0;
+        }
     }
 }

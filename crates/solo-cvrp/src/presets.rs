@@ -214,8 +214,8 @@ const FAMILIES: [Family; 17] = [
     ),
     tiny(
         "cvrp-tiny-4",
-        "as cvrp-tiny-2, with 12 customers: too large for that",
-        (12, 3),
+        "as cvrp-tiny-2, with 10 customers: too large for that",
+        (10, 3),
         (MIDDLE, cross),
         (4.0, 15.0),
         0.05,

@@ -46,9 +46,8 @@ impl Enumerable for Scheduling {
     }
 
     /// Names, which of the machines is which, and when pending jobs arrived do not matter: what their waiting costs from
-    /// now on is the same. What running jobs cost is settled. Once nothing can arrive any more, only times from now on
-    /// matter. Unrelated machines and their jobs are left as they are.
-    fn canonical(&self, state: &mut State) -> Cost {
+    /// now on is the same. What running jobs cost is settled. Unrelated machines and their jobs are left as they are.
+    fn unnamed(&self, state: &mut State) -> Cost {
         if self.factors.is_some() || !state.times.alike() {
             return 0.0;
         }
@@ -64,19 +63,25 @@ impl Enumerable for Scheduling {
         let ascending =
             |a: &Machine, b: &Machine| until(a).total_cmp(&until(b)).then(a.class.cmp(&b.class));
         state.machines.sort_unstable_by(ascending);
-        let start = if state.closed { state.now } else { 0.0 };
         let mut settled = 0.0;
         for (id, machine) in (jobs..).zip(&mut state.machines) {
             if let Some(run) = &mut machine.run {
                 settled += run.weight * (run.until - state.now);
                 state.weight_in_system -= run.weight;
-                *run = JobRun { job: id, weight: 0.0, until: run.until - start };
+                *run = JobRun { job: id, weight: 0.0, until: run.until };
             }
         }
-        state.now -= start;
         state.next_id = jobs + state.machines.len() as u32;
         state.arrived = 0;
         settled
+    }
+
+    fn reset_clock(&self, state: &mut State) {
+        if state.closed {
+            let runs = state.machines.iter_mut().filter_map(|machine| machine.run.as_mut());
+            runs.for_each(|run| run.until -= state.now);
+            state.now = 0.0;
+        }
     }
 }
 

@@ -198,6 +198,7 @@ fn simulation_bounds_and_optimum_agree_over_all_days() {
     all_days_agree(&micro_jobs(2, 2, 3, 1));
     all_days_agree(&micro_jobs(2, 2, 2, 2));
     all_days_agree(&routing("cvrp-tiny-1", 3));
+    all_days_agree(&routing("cvrp-tiny-2", 3)); // where times are no binary fractions
 }
 
 /// Days as presets draw them: the same mean, within what chance explains.

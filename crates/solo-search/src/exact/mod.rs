@@ -201,27 +201,28 @@ impl<'p, P: Enumerable> Exact<'p, P> {
         if self.states() < self.most { Ok(()) } else { Err(NotExact::States(self.most)) }
     }
 
-    /// The action in `state` that leads where the policy's action leads from the canonical form of `state`.
+    /// The action in `state` that leads where the policy's action leads from the canonical form of `state`. Clocks stay
+    /// where they are in this comparison: moved, times could differ by rounding.
     pub fn action(&mut self, state: &P::State) -> Result<P::Action, NotExact> {
         let left = self.layers.len() - 1;
         let problem = self.problem;
         let (_, action) = self.decision(state.clone(), left)?;
-        let mut canonical = state.clone();
-        problem.canonical(&mut canonical);
-        let wanted = next(problem, &canonical, action);
+        let mut unnamed = state.clone();
+        problem.unnamed(&mut unnamed);
+        let wanted = next(problem, &unnamed, action);
         let mut menu = Menu::default();
         problem.menu(state, &mut menu);
         let legal = menu.legal().iter().map(|&slot| menu.actions()[slot as usize]);
         let mut found = legal.filter(|&action| next(problem, state, action) == wanted);
-        Ok(found.next().expect("a state and its canonical form have the same ways to go on"))
+        Ok(found.next().expect("a state has the same ways to go on without its names"))
     }
 }
 
-/// The canonical form of the state after an action.
+/// The state after an action, without names.
 fn next<P: Enumerable>(problem: &P, state: &P::State, action: P::Action) -> P::State {
     let mut next = state.clone();
     problem.apply(&mut next, action);
-    problem.canonical(&mut next);
+    problem.unnamed(&mut next);
     next
 }
 
