@@ -36,26 +36,33 @@ fn reach<P: Audit>(problem: &P, day: &Day<P>, orders: &[P::Action]) -> (Reached,
     (Reached::Due(format!("{now} {:?}", world.log())), legal)
 }
 
+/// Days with their probabilities.
+type Likely<P> = Vec<(f64, Day<P>)>;
+
 /// The least expected cost of these days, which share their past: the sum over what can be told apart next of the
 /// least over what can be ordered then. Whole days are simulated and audited; nothing is kept, nothing is merged.
 fn by_histories<P: Audit>(problem: &P, days: &[(f64, Day<P>)], orders: &mut Vec<P::Action>) -> f64 {
-    let mut groups: Vec<(String, Vec<P::Action>, Vec<(f64, Day<P>)>)> = Vec::new();
+    let mut groups: Vec<(String, Vec<P::Action>)> = Vec::new();
+    let mut alike: Vec<Likely<P>> = Vec::new();
     let mut over = 0.0;
     for (probability, day) in days {
         match reach(problem, day, orders) {
             (Reached::Over(cost), _) => over += probability * cost,
             (Reached::Due(history), legal) => {
-                match groups.iter_mut().find(|group| group.0 == history) {
-                    Some(group) => group.2.push((*probability, day.clone())),
-                    None => groups.push((history, legal, vec![(*probability, day.clone())])),
-                }
+                let at = groups.iter().position(|group| group.0 == history);
+                let at = at.unwrap_or_else(|| {
+                    groups.push((history, legal));
+                    alike.push(Vec::new());
+                    alike.len() - 1
+                });
+                alike[at].push((*probability, day.clone()));
             }
         }
     }
-    for (_, legal, days) in groups {
+    for ((_, legal), days) in groups.into_iter().zip(&alike) {
         let costs = legal.into_iter().map(|action| {
             orders.push(action);
-            let cost = by_histories(problem, &days, orders);
+            let cost = by_histories(problem, days, orders);
             orders.pop();
             cost
         });

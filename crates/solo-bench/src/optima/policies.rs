@@ -26,7 +26,7 @@ pub(super) struct Solved {
     /// How many days the law can draw, if they were all looked at.
     pub(super) all: Option<usize>,
     /// By how much each day is dearer than another because of what came, whatever is decided: nothing on average. It is
-    /// taken from the costs of policies and of hindsight.
+    /// taken from all costs and bounds.
     pub(super) luck: Vec<f64>,
 }
 
@@ -67,14 +67,18 @@ impl Solved {
             let moments = case.moments.last().copied().unwrap_or(0);
             if case.solvable { optimal() } else { within(moments) }
         };
-        let mut policy = if case.solvable { optimal()? } else { Exact::led_by(known()?) };
+        let decides = || {
+            if case.solvable { optimal() } else { Ok(Exact::led_by(known()?)) }
+        };
+        let mut policy = decides()?;
         let mut told = Relaxation::penalised(problem, Box::new(known()?), MOST_STATES)?;
         let luck = drawn.iter().map(|day| Ok(-told.paid(day, &mut policy)?));
         let luck: Vec<f64> = luck.collect::<Result<_, NotExact>>()?;
         let mut bounds = Vec::new();
         let mut add = |name: String, relaxation: Relaxation<'_, P>| {
-            let replan = Exact::led_by(within(0)?);
-            bounds.push(bound_of(name, relaxation, replan, drawn, all.as_deref())?);
+            let mut bound = bound_of(name, relaxation, decides()?, drawn, all.as_deref())?;
+            bound.days.iter_mut().zip(&luck).for_each(|(cost, luck)| *cost -= luck);
+            bounds.push(bound);
             Ok::<(), NotExact>(())
         };
         add("hindsight".to_string(), Relaxation::hindsight(problem, MOST_STATES)?)?;
@@ -92,9 +96,6 @@ impl Solved {
             let value = Box::new(optimal()?);
             let name = "paid for by the exact value".to_string();
             add(name, Relaxation::penalised(problem, value, MOST_STATES)?)?;
-        }
-        for (cost, luck) in bounds[0].days.iter_mut().zip(&luck) {
-            *cost -= luck;
         }
         Ok(Self { policies, bounds, all: all.map(|all| all.len()), luck })
     }
@@ -135,12 +136,12 @@ fn simulate<P: Enumerable + Audit>(
     Ok(problem.audit(world.log()).expect("a simulated day keeps to the rules"))
 }
 
-/// Computes a bound on each of the days, less what replanning would have paid on it, and the bound's mean over all days, if
+/// Computes a bound on each of the days, less what a policy that does not know it would have paid, and the bound's mean over all days, if
 /// there are not too many.
 fn bound_of<P: Enumerable>(
     name: String,
     mut relaxation: Relaxation<'_, P>,
-    mut replan: Exact<'_, P>,
+    mut policy: Exact<'_, P>,
     drawn: &[Day<P>],
     all: Option<&[(f64, Day<P>)]>,
 ) -> Result<Policy, NotExact> {
@@ -149,7 +150,7 @@ fn bound_of<P: Enumerable>(
         drawn.iter().map(|day| relaxation.bound(day)).collect::<Result<_, _>>()?;
     let (seconds, states) = (started.elapsed().as_secs_f64(), relaxation.states());
     for (bound, day) in days.iter_mut().zip(drawn) {
-        *bound -= relaxation.paid(day, &mut replan)?;
+        *bound -= relaxation.paid(day, &mut policy)?;
     }
     let mut expected = None;
     if let Some(all) = all {

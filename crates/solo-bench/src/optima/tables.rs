@@ -54,7 +54,8 @@ impl Found {
 
     fn start(&self, name: &str) -> Vec<f64> {
         let agent = self.agents.iter().find(|agent| agent.0 == name);
-        self.row("", None, &agent.expect("the starts are among the agents").1).days
+        let costs = &agent.expect("the starts are among the agents").1;
+        costs.iter().zip(&self.solved.luck).map(|(cost, luck)| cost - luck).collect()
     }
 
     /// A policy that was computed or an agent that was simulated. What the days' luck cost is taken out of simulated costs.
@@ -216,11 +217,11 @@ fn summary(family: &str, all: &[&Found]) -> Vec<String> {
     let mut columns = vec![("policy", Align::Left)];
     columns.extend(of.iter().map(|found| (found.preset, Align::Right)));
     let mut table = Table::new(&columns);
-    for (at, row) in first.rows().iter().enumerate() {
+    let rows: Vec<Vec<Row<'_>>> = of.iter().map(|found| found.rows()).collect();
+    for (at, row) in rows[0].iter().enumerate() {
         let mut cells = vec![row.name.to_string()];
-        for found in &of {
+        for (found, rows) in of.iter().zip(&rows) {
             let start = found.start(found.starts[0]);
-            let rows = found.rows();
             let share = |end: &[f64]| of_share(&rows[at].days, &start, end).map(|s| s.value);
             let number = |share: Option<f64>| share.map_or("-".to_string(), |s| format!("{s:.0}"));
             let hindsight = &found.solved.bounds[0].days;
