@@ -89,7 +89,7 @@ fn one_day_is_told_and_drawn() {
 
     let room = Room::new();
     let fleet = room.run(&["simulate", "cvrp-fleet-50", "--no-picture"]).good().out;
-    assert!(fleet.contains("against replanning"), "{fleet}");
+    assert!(fleet.contains("replanning (ruin+hold)"), "{fleet}");
     assert!(fleet.contains("uses that of cvrp-dispatch-50"), "{fleet}");
     assert!(room.files().is_empty());
     let asked =
