@@ -67,8 +67,7 @@ impl Scheduling {
         let (id, class, weight) = (*id, *class, *weight);
         let (processing, row) = match (processing, &self.factors) {
             (Processing::Same(time), None) => (*time, ALIKE),
-            (Processing::Same(time), Some(factors)) => times.take_in(factors.times(*time, class)),
-            (Processing::ByMachine(list), _) => times.take_in(list.iter().copied()),
+            (processing, factors) => times_of(processing, factors.as_deref(), class, times),
         };
         Pending { id, class, processing, weight, arrival, row }
     }
@@ -90,6 +89,21 @@ impl Scheduling {
         }
         let wrong = |&time: &Time| time != CANNOT && !amount(time);
         list.iter().any(wrong).then(|| format!("a time that is not from 0 to {LARGEST}"))
+    }
+}
+
+/// Takes in the times of a job of a class by machine; returns the least of them, and the job's row.
+#[inline(never)]
+fn times_of(
+    processing: &Processing,
+    factors: Option<&Factors>,
+    class: u32,
+    times: &mut Times,
+) -> (Time, u32) {
+    match (processing, factors) {
+        (Processing::Same(time), None) => (*time, ALIKE),
+        (Processing::Same(time), Some(factors)) => times.take_in(factors.times(*time, class)),
+        (Processing::ByMachine(list), _) => times.take_in(list.iter().copied()),
     }
 }
 

@@ -30,6 +30,7 @@ pub const REWRITERS: &[BundledModel] = bundled!["rewriter-",
 pub const GUIDES: &[BundledModel] = bundled!["guide-",
     "pmsp-online-3": ["pmsp-online-3"],
     "pmsp-online-10": ["pmsp-online-10"],
+    "pmsp-unrelated-5": ["pmsp-unrelated-5"],
 ];
 
 /// The guides after their first round of learning: what the other rounds add.

@@ -193,11 +193,15 @@ impl State {
     /// Whether some free machine can do some pending job.
     #[inline]
     pub fn can_start(&self) -> bool {
-        let mut free = self.free();
-        if self.times.alike() {
-            return !self.pending.is_empty() && free.next().is_some();
-        }
-        free.any(|(machine, _)| self.pending.iter().any(|job| self.times.able(job, machine)))
+        let free = || self.machines.iter().any(|machine| machine.run.is_none());
+        !self.pending.is_empty() && free() && (self.times.alike() || self.can_start_able())
+    }
+
+    /// The same where machines are not alike; apart, so that the question above stays short.
+    #[inline(never)]
+    fn can_start_able(&self) -> bool {
+        let able = |machine| self.pending.iter().any(|job| self.times.able(job, machine));
+        self.free().any(|(machine, _)| able(machine))
     }
 
     /// The lowest pending job that a free machine can do, with the lowest such machine.

@@ -42,9 +42,20 @@ fn smallest<'j>(
     }
     distinct.clear();
     distinct.extend(free);
+    smallest_able(problem, times, jobs, distinct)
+}
+
+/// The same where machines differ.
+#[inline(never)]
+fn smallest_able<'j>(
+    problem: &Scheduling,
+    times: &Times,
+    jobs: impl Iterator<Item = (usize, &'j Pending)>,
+    free: &[Free],
+) -> Option<(usize, u32)> {
     let mut best = None;
     for (position, job) in jobs {
-        for &(machine, class) in distinct.iter().filter(|free| times.able(job, free.0)) {
+        for &(machine, class) in free.iter().filter(|free| times.able(job, free.0)) {
             let ratio = ratio(problem.duration(times, job, machine, class), job.weight);
             if best.is_none_or(|(least, _, _)| ratio < least) {
                 best = Some((ratio, position, machine));
