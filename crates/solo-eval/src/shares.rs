@@ -17,7 +17,7 @@ pub struct Shares {
     pub rows: Vec<String>,
     /// Where the gap begins: labels of rows, each a start of its own.
     pub from: Vec<String>,
-    /// Where it ends: in each column the first of these labels that it has.
+    /// Where it ends: in each column the first of these labels of which it has days.
     pub to: Vec<String>,
 }
 
@@ -37,8 +37,10 @@ impl Shares {
     }
 
     /// Where the gap ends in a column.
-    fn end(&self, column: &Column) -> Option<usize> {
-        self.to.iter().find_map(|label| column.row(label))
+    fn end(&self, column: &Column, cells: &[Cell]) -> Option<usize> {
+        let ends = || self.to.iter().filter_map(|label| column.row(label));
+        let has_days = |at: &usize| cells[*at].days.iter().any(Option::is_some);
+        ends().find(has_days).or_else(|| ends().next())
     }
 
     /// The table, the `number`th of its kind.
@@ -48,11 +50,11 @@ impl Shares {
             .columns
             .iter()
             .zip(&results.columns)
-            .filter_map(|(column, cells)| Some((column, cells, self.end(column)?)))
+            .filter_map(|(column, cells)| Some((column, cells, self.end(column, cells)?)))
             .collect();
         let mut rows = Vec::new();
-        for (row, from) in self.rows.iter().flat_map(|row| self.from.iter().map(move |f| (row, f)))
-        {
+        let pairs = self.rows.iter().flat_map(|row| self.from.iter().map(move |from| (row, from)));
+        for (row, from) in pairs.filter(|(row, from)| row != from) {
             let cell = |&(column, cells, end): &(&Column, &Vec<Cell>, usize)| {
                 let cell = |label: &str| column.row(label).map(|at| &cells[at]);
                 let (own, start) = cell(row).zip(cell(from))?;
