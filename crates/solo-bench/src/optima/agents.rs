@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Agents are simulated on so many threads; the result does not depend on it.
+/// The number of threads that simulate agents; the result does not depend on it.
 const THREADS: usize = 2;
 
 /// A guide that was taught on a problem.
