@@ -173,6 +173,7 @@ fn recipe(preset: &str) -> Recipe {
             reference: "ruin@10r".to_string(),
         },
         hyper: Hyper { total_steps: 400, ..hyper() },
+        changes: Vec::new(),
     }
 }
 

@@ -88,6 +88,8 @@ fn parameters_can_be_changed_as_typed() {
         assert!(error.contains(says), "{error}");
         assert_eq!(recipe.hyper.hidden, 64, "nothing was changed");
     }
+    let command = "solo train recipes/r.toml --paper --set reward_scale=1000 --set baseline=insertion --set hidden=64 --seed 3";
+    assert_eq!(recipe.command(3), command, "the card has what was changed, and only that");
 }
 
 #[test]

@@ -51,6 +51,7 @@ fn recipe(preset: &str) -> RewriterRecipe {
             reference: "ruin@10r".to_string(),
         },
         hyper: hyper(),
+        changes: Vec::new(),
     }
 }
 

@@ -59,6 +59,8 @@ pub struct RecipeOf<H> {
     pub validation: Validation,
     /// How it is learned.
     pub hyper: H,
+    /// What was changed in that, as it was typed.
+    pub changes: Vec<String>,
 }
 
 impl<H: Parameters> RecipeOf<H> {
@@ -75,7 +77,8 @@ impl<H: Parameters> RecipeOf<H> {
             checked.fault("presets", "should name at least one");
         }
         validation.check(&mut checked);
-        checked.finish(Self { name: name_of(file), variant, presets, validation, hyper })
+        let (name, changes) = (name_of(file), Vec::new());
+        checked.finish(Self { name, variant, presets, validation, hyper, changes })
     }
 
     /// Changes parameters, each typed as `name=value`.
@@ -95,7 +98,15 @@ impl<H: Parameters> RecipeOf<H> {
         let hyper = self.hyper.clone().with(&changes);
         parameters::check(&hyper, &mut checked, "");
         self.hyper = checked.finish(hyper)?;
+        self.changes.extend_from_slice(typed);
         Ok(())
+    }
+
+    /// The command that learns by it.
+    pub fn command(&self, seed: u64) -> String {
+        let paper = if self.variant == RecipeVariant::Paper { " --paper" } else { "" };
+        let changes: String = self.changes.iter().map(|word| format!(" --set {word}")).collect();
+        format!("solo train recipes/{}.toml{paper}{changes} --seed {seed}", self.name)
     }
 
     /// A fingerprint of everything that the learned weights depend on except the seed.

@@ -3,7 +3,7 @@
 use super::hyper::{Hyper, NO_BASELINE};
 use super::lane::MakePolicy;
 use super::learner::{Dqn, config};
-use super::recipe::{Recipe, RecipeVariant};
+use super::recipe::Recipe;
 use super::saved::SavedDqn;
 use crate::card::{ModelFile, header, rounded};
 use crate::days::TrainingDays;
@@ -157,7 +157,7 @@ impl<S: Scenario<Problem: Encode>> Learner for NetworkTraining<'_, S> {
         header.extend(marks.header());
         let mut net = self.dqn.net();
         net.params_mut().copy_from_slice(weights);
-        let flag = if *variant == RecipeVariant::Paper { " --paper" } else { "" };
+        let command = self.recipe.command(seed);
         ModelFile {
             file: BEST,
             card: CARD,
@@ -167,7 +167,7 @@ impl<S: Scenario<Problem: Encode>> Learner for NetworkTraining<'_, S> {
             time: Some(("hours", format!("{:.2}", point.seconds / 3600.0))),
             about: format!(
                 "Costs are means over the validation days, decided by the network alone. Made by\n\
-                 `solo train recipes/{name}.toml{flag} --seed {seed}`."
+                 `{command}`."
             ),
         }
     }

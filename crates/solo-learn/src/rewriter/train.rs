@@ -3,7 +3,6 @@
 use super::hyper::RewriterHyper;
 use super::lessons::{Lessons, SavedRewriter, shape};
 use super::solver::Rewriter;
-use crate::RecipeVariant;
 use crate::card::{ModelFile, header, rounded};
 use crate::days::TrainingDays;
 use crate::dqn::RewriterRecipe;
@@ -181,7 +180,7 @@ impl<S: Scenario<Problem: Rewrite>> Learner for RewriterTraining<'_, S> {
         header.extend(marks.header());
         let mut net = self.lessons.net();
         net.params_mut().copy_from_slice(weights);
-        let flag = if *variant == RecipeVariant::Paper { " --paper" } else { "" };
+        let command = self.recipe.command(seed);
         ModelFile {
             file: BEST,
             card: CARD,
@@ -191,7 +190,7 @@ impl<S: Scenario<Problem: Rewrite>> Learner for RewriterTraining<'_, S> {
             time: Some(("hours", format!("{:.2}", point.seconds / 3600.0))),
             about: format!(
                 "Costs are means over the validation days, planned by {REWRITES} rewrites where the paper's\n\
-                 baselines plan. Made by `solo train recipes/{name}.toml{flag} --seed {seed}`."
+                 baselines plan. Made by `{command}`."
             ),
         }
     }
